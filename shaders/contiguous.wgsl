@@ -1,0 +1,62 @@
+// Consecutive lanes touch consecutive elements: the roof that every other pattern is held against.
+// The set of operations is BabelStream's, in wrapping u32 arithmetic.
+
+alias E = u32; fn same(a: E, b: E) -> bool { return a == b; } // substituted by element type
+
+struct Params {
+    mask: u32,        // all ones, or the twin's window of elements
+    gate: u32,        // 0 stores every result; all ones only those that equal the key
+    key: u32,
+    first_group: u32, // workgroups of earlier dispatches, where a grid is split
+    row_groups: u32,  // workgroups along x, where a grid is folded to two dimensions
+    groups: u32,      // workgroups over all dispatches
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> a: array<E>;
+@group(0) @binding(2) var<storage, read> b: array<E>;
+@group(0) @binding(3) var<storage, read_write> dst: array<E>;
+
+override LANES: u32 = 256u;
+override ACCESSES: u32 = 16u;
+const SCALAR = 3u; // BabelStream's 0.4 has no integer counterpart
+
+fn group_index(id: vec3<u32>) -> u32 {
+    return params.first_group + id.y * params.row_groups + id.x;
+}
+
+// The element that a lane touches in its step-th access: a workgroup walks one consecutive chunk.
+fn element(group: u32, lane: u32, step: u32) -> u32 {
+    return ((group * ACCESSES + step) * LANES + lane) & params.mask;
+}
+
+@compute @workgroup_size(LANES)
+fn read(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let group = group_index(id);
+    if group >= params.groups { return; }
+    var sum = E();
+    for (var step = 0u; step < ACCESSES; step++) {
+        sum = sum * 5u + a[element(group, lane, step)];
+    }
+    if same(sum & E(params.gate), E(params.key)) { dst[group * LANES + lane] = sum; }
+}
+
+@compute @workgroup_size(LANES)
+fn write(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let group = group_index(id);
+    if group >= params.groups { return; }
+    for (var step = 0u; step < ACCESSES; step++) {
+        let i = element(group, lane, step);
+        dst[i] = E(i * SCALAR + 1u);
+    }
+}
+
+@compute @workgroup_size(LANES)
+fn copy(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let group = group_index(id);
+    if group >= params.groups { return; }
+    for (var step = 0u; step < ACCESSES; step++) {
+        let i = element(group, lane, step);
+        dst[i] = a[i];
+    }
+}
