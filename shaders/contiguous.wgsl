@@ -60,3 +60,46 @@ fn copy(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
         dst[i] = a[i];
     }
 }
+
+@compute @workgroup_size(LANES)
+fn mul(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let group = group_index(id);
+    if group >= params.groups { return; }
+    for (var step = 0u; step < ACCESSES; step++) {
+        let i = element(group, lane, step);
+        dst[i] = a[i] * SCALAR;
+    }
+}
+
+@compute @workgroup_size(LANES)
+fn add(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let group = group_index(id);
+    if group >= params.groups { return; }
+    for (var step = 0u; step < ACCESSES; step++) {
+        let i = element(group, lane, step);
+        dst[i] = a[i] + b[i];
+    }
+}
+
+@compute @workgroup_size(LANES)
+fn triad(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let group = group_index(id);
+    if group >= params.groups { return; }
+    for (var step = 0u; step < ACCESSES; step++) {
+        let i = element(group, lane, step);
+        dst[i] = a[i] + b[i] * SCALAR;
+    }
+}
+
+// Each lane keeps its partial dot product, one value per component.
+@compute @workgroup_size(LANES)
+fn dot_product(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let group = group_index(id);
+    if group >= params.groups { return; }
+    var sum = E();
+    for (var step = 0u; step < ACCESSES; step++) {
+        let i = element(group, lane, step);
+        sum = sum * 5u + a[i] * b[i];
+    }
+    if same(sum & E(params.gate), E(params.key)) { dst[group * LANES + lane] = sum; }
+}

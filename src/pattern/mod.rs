@@ -12,7 +12,7 @@ mod stride;
 
 pub use axis::{Axis, Element, Value, Values};
 pub use case::Case;
-pub use plan::{BufferPlan, Content, Expected, Fill, Limits, Plan, Role, Skip, WordAt};
+pub use plan::{BufferPlan, Content, Expected, Fill, Limits, Plan, Role, Sizing, Skip, WordAt};
 
 use crate::device::host::HostPlan;
 

@@ -90,6 +90,62 @@ pub struct BufferPlan {
     pub content: Content,
 }
 
+impl BufferPlan {
+    /// An input of pseudo-random words.
+    pub fn random(name: &'static str, role: Role, bytes: u64, stream: u32) -> BufferPlan {
+        BufferPlan { name, role, bytes, content: Content::Random { stream } }
+    }
+
+    /// An input whose words are computed from their index.
+    pub fn words(name: &'static str, role: Role, bytes: u64, word_at: WordAt) -> BufferPlan {
+        BufferPlan { name, role, bytes, content: Content::Words(word_at) }
+    }
+
+    /// The buffer that the kernel writes.
+    pub fn output(name: &'static str, role: Role, bytes: u64, expected: Expected) -> BufferPlan {
+        BufferPlan { name, role, bytes, content: Content::Output(expected) }
+    }
+}
+
+/// A buffer size that fits a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sizing {
+    /// The size in bytes: a power of two times nothing less than one `granule`.
+    pub bytes: u64,
+    /// What was cut, as text for the row.
+    pub clamped: Option<String>,
+}
+
+impl Sizing {
+    /// The largest power-of-two multiple of `granule` bytes that is within `wanted` and `max_binding`, at
+    /// least one granule. Powers of two let kernels index with masks and shifts.
+    pub fn new(wanted: u64, max_binding: u64, granule: u64) -> Sizing {
+        let bytes = granule * super::power_of_two_below((wanted.min(max_binding) / granule).max(1));
+        let clamped = (wanted > max_binding).then(|| {
+            format!("buffer of {wanted} bytes cut to {bytes}: the device binds {max_binding} bytes")
+        });
+        Sizing { bytes, clamped }
+    }
+}
+
+/// An element with the same word in every component.
+pub(super) fn splat(element: Element, word: u32) -> [u32; 4] {
+    std::array::from_fn(|w| if (w as u64) < element.words() { word } else { 0 })
+}
+
+/// What a kernel's lane holds after folding values in order: `sum = sum * 5 + value`, component by
+/// component. The factor makes the result depend on the order, so that two swapped addresses show; being
+/// odd it loses no bit of any value.
+pub(super) fn fold(element: Element, values: impl Iterator<Item = [u32; 4]>) -> [u32; 4] {
+    let mut sum = [0u32; 4];
+    for value in values {
+        for w in 0..element.words() as usize {
+            sum[w] = sum[w].wrapping_mul(5).wrapping_add(value[w]);
+        }
+    }
+    sum
+}
+
 /// A kernel with all its numbers: what the device runs, what the model executes, what the check expects.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -168,6 +224,8 @@ impl Fill {
     /// The element at an index of a stream, unused words zero.
     pub fn element(self, element: Element, stream: u32, index: u64) -> [u32; 4] {
         let words = element.words();
-        std::array::from_fn(|w| if (w as u64) < words { self.word(stream, index * words + w as u64) } else { 0 })
+        std::array::from_fn(
+            |w| if (w as u64) < words { self.word(stream, index * words + w as u64) } else { 0 },
+        )
     }
 }

@@ -1,0 +1,25 @@
+//! The `host` device: this machine's CPU in native Rust.
+
+use crate::pattern::{BufferPlan, Content};
+
+/// A case as a CPU program: the same access written as a careful C programmer would write it.
+pub struct HostPlan {
+    /// Inputs and the one output; the loop addresses them by position in this list.
+    pub buffers: Vec<BufferPlan>,
+    /// One dispatch: all threads, the whole pattern, outputs fully written.
+    pub run: HostLoop,
+    /// Bytes that the algorithm asks of the subject in one dispatch.
+    pub useful_bytes: u64,
+    /// Distinct bytes of the subject that one dispatch touches.
+    pub distinct_bytes: u64,
+}
+
+/// One dispatch over the inputs (in plan order, without the output) and the output, as 32-bit words.
+pub type HostLoop = Box<dyn Fn(&[&[u32]], &mut [u32]) + Send + Sync>;
+
+impl HostPlan {
+    /// The position of the output among the buffers.
+    pub fn output_index(&self) -> Option<usize> {
+        self.buffers.iter().position(|buffer| matches!(buffer.content, Content::Output(_)))
+    }
+}
