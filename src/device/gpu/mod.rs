@@ -1,0 +1,98 @@
+//! The `gpu` device: a wgpu adapter.
+//!
+//! Everything that `docs/methodology.md` says about a pass is coded here: unchecked shaders, adapter limits,
+//! timestamps written by the pass and resolved in a later submission, a poll that can't wait for ever.
+
+mod buffers;
+mod faults;
+mod kernel;
+mod open;
+mod pass;
+
+pub use open::{OpenOptions, instance, open};
+
+use std::time::Duration;
+
+use crate::pattern::{Case, Element, Expected, Fill, Limits};
+use crate::shader::Specialized;
+
+use super::{Device, DeviceInfo, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal, Variant, Work};
+use buffers::Buffers;
+use faults::Faults;
+use kernel::GpuKernel;
+use pass::Timestamps;
+
+/// A submission that takes longer than this has hung.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// An open adapter with the buffers and kernels of a run.
+pub struct Gpu {
+    info: DeviceInfo,
+    limits: Limits,
+    fill: Fill,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    faults: Faults,
+    buffers: Buffers,
+    timestamps: Option<Timestamps>,
+    kernels: Vec<GpuKernel>,
+    checks: wgpu::ShaderRuntimeChecks,
+    max_groups: u32,
+}
+
+impl Device for Gpu {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    fn fill(&self) -> Fill {
+        self.fill
+    }
+
+    fn prepare(&mut self, case: &Case) -> Result<Kernel, Refusal> {
+        let plan = (case.pattern.plan)(case, &self.limits)?;
+        let shader = Specialized::new(case.pattern.wgsl, &plan)
+            .map_err(|error| Fault::Rejected(format!("shader of {case}: {error}")))?;
+        let lanes = shader.lanes();
+        let id = KernelId(self.kernels.len());
+        let facts = Kernel::of_plan(id, &plan, lanes);
+        let built = self.faults.catch(&self.device, || {
+            GpuKernel::new(&self.device, shader, plan, self.checks, self.max_groups)
+        })?;
+        self.kernels.push(built);
+        Ok(facts)
+    }
+
+    fn expected(&self, kernel: KernelId) -> (Expected, Element) {
+        let plan = &self.kernels[kernel.0].plan;
+        (plan.output().1.clone(), plan.element)
+    }
+
+    fn activate(&mut self, kernel: KernelId) -> Result<(), Fault> {
+        let kernel = &mut self.kernels[kernel.0];
+        self.faults.catch(&self.device, || {
+            self.buffers.hold(&self.device, &self.queue, self.fill, &kernel.plan);
+            kernel.bind(&self.device, &self.buffers);
+        })?;
+        self.faults.wait(&self.device, TIMEOUT)
+    }
+
+    fn pass(&mut self, kernel: KernelId, variant: Variant, work: Work) -> Result<RawSample, Fault> {
+        self.activate(kernel)?;
+        self.run_pass(kernel, pass::Uniforms::timed(variant), work)
+    }
+
+    fn output(&mut self, kernel: KernelId, parts: u32, visit: OutputVisitor<'_>) -> Result<(), Fault> {
+        self.activate(kernel)?;
+        let bytes = self.kernels[kernel.0].plan.output().0.bytes;
+        self.faults.catch(&self.device, || self.buffers.clear_output(&self.device, &self.queue, bytes))?;
+        for part in 0..parts {
+            self.run_pass(kernel, pass::Uniforms::Checked, Work::Part { part, parts })?;
+        }
+        self.buffers.read_output(&self.device, &self.queue, &self.faults, bytes, TIMEOUT, visit)
+    }
+}
