@@ -1,0 +1,147 @@
+//! What can go wrong with a run's files, each with the path and the next step.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// An error of a run directory or one of its files.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The process may not write there.
+    #[error("can't write {}: {source}; choose another folder with --out", path.display())]
+    NotWritable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// No space left, or a quota is used up.
+    #[error(
+        "no space left for {}: free some and continue with --resume, or choose another folder with --out",
+        path.display()
+    )]
+    DiskFull {
+        /// The file being written.
+        path: PathBuf,
+    },
+    /// Another failure of the file system.
+    #[error("can't {action} {}: {source}", path.display())]
+    Io {
+        /// The verb, such as `read`.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file of a run directory is not there.
+    #[error(
+        "{} is not there: give the directory of a run, one that holds cases.csv and run.json",
+        path.display()
+    )]
+    NotARun {
+        /// The file that is missing.
+        path: PathBuf,
+    },
+    /// The table is not one of stridemark's.
+    #[error(
+        "{}, line 1: not a table of stridemark: the header starts with `{found}`, not with `{expected}`",
+        path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Start of its header.
+        found: String,
+        /// The first column of ours.
+        expected: &'static str,
+    },
+    /// Columns are missing from the header.
+    #[error(
+        "{}, line 1: missing column{} {}; measure again, or restore the columns",
+        path.display(), if columns.len() == 1 { "" } else { "s" }, columns.join(", ")
+    )]
+    MissingColumns {
+        /// The file.
+        path: PathBuf,
+        /// Their names, in column order.
+        columns: Vec<&'static str>,
+    },
+    /// The file has another schema version.
+    #[error(
+        "{}, line {line}, column schema_version: the file has schema {found} and this stridemark reads {}; {}",
+        path.display(), super::SCHEMA_VERSION,
+        if *found < super::SCHEMA_VERSION { "measure again" } else { "update stridemark" }
+    )]
+    Schema {
+        /// The file.
+        path: PathBuf,
+        /// Line of the row, from 1.
+        line: u64,
+        /// The version in the file.
+        found: u32,
+    },
+    /// The file ends in the middle of a row.
+    #[error(
+        "{}, line {line}, column {column}: the file ends in the middle of a row; \
+         copy it again, or measure again",
+        path.display()
+    )]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// Line of the row, from 1.
+        line: u64,
+        /// The last column that has text.
+        column: String,
+    },
+    /// A cell can't be read.
+    #[error("{}, line {line}, column {column}: {detail}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Line of the row, from 1.
+        line: u64,
+        /// Name of the column, or its number where the row has too many.
+        column: String,
+        /// The value and what was expected.
+        detail: String,
+    },
+    /// `run.json` can't be read.
+    #[error("{}, line {line}, column {column}: {detail}", path.display())]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// Character, from 1.
+        column: usize,
+        /// What was expected.
+        detail: String,
+    },
+}
+
+impl RecordError {
+    /// The error of an operation that writes.
+    pub(crate) fn writing(path: &Path, source: io::Error) -> RecordError {
+        use io::ErrorKind::{
+            NotADirectory, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+        };
+        let path = path.to_owned();
+        match source.kind() {
+            StorageFull | QuotaExceeded => RecordError::DiskFull { path },
+            PermissionDenied | ReadOnlyFilesystem | NotADirectory => {
+                RecordError::NotWritable { path, source }
+            }
+            _ => RecordError::Io { action: "write", path, source },
+        }
+    }
+
+    /// The error of an operation that reads.
+    pub(crate) fn reading(path: &Path, source: io::Error) -> RecordError {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RecordError::NotARun { path },
+            _ => RecordError::Io { action: "read", path, source },
+        }
+    }
+}
