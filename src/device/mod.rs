@@ -92,6 +92,8 @@ pub struct Kernel {
     pub footprint_bytes: u64,
     /// Distinct bytes of the subject that a dispatch touches.
     pub distinct_bytes: u64,
+    /// Bytes of the distinct sectors that hold them, as the access model counts them.
+    pub sector_bytes: Option<u64>,
     /// Bytes that the algorithm asks of the subject in a dispatch.
     pub useful_bytes: u64,
     /// Lanes of a workgroup; `None` on the host.
@@ -111,12 +113,19 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// Bytes that a dispatch draws through the caches: its sectors where the model has counted them, else what
+    /// the buffers of the case span.
+    pub fn touched_bytes(&self) -> u64 {
+        self.sector_bytes.unwrap_or(self.footprint_bytes)
+    }
+
     /// The facts of a plan.
     pub fn of_plan(id: KernelId, plan: &Plan, workgroup_size: u32) -> Kernel {
         Kernel {
             id,
             footprint_bytes: plan.footprint_bytes(),
             distinct_bytes: plan.distinct_bytes,
+            sector_bytes: None,
             useful_bytes: plan.useful_bytes,
             workgroup_size: Some(workgroup_size),
             accesses_per_lane: Some(plan.accesses_per_lane),

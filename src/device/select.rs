@@ -8,6 +8,7 @@ const NO_ADAPTER: &str = "no graphics adapter was found; a software Vulkan is in
                           mesa-vulkan-drivers (Debian, Ubuntu) or mesa-vulkan-drivers / vulkan-swrast (others)";
 
 /// Something that can be measured.
+#[derive(Clone)]
 pub struct Candidate {
     /// Its number in `stridemark list`; `None` for scripted devices.
     pub index: Option<usize>,
@@ -16,6 +17,7 @@ pub struct Candidate {
     source: Source,
 }
 
+#[derive(Clone)]
 enum Source {
     Adapter(Box<wgpu::Adapter>),
     Host,
@@ -106,11 +108,11 @@ pub fn candidates() -> Vec<Candidate> {
 /// # Errors
 /// [`SelectError`], which lists the candidates.
 pub fn select(selectors: &[String]) -> Result<Vec<Candidate>, SelectError> {
-    let mut found = candidates();
+    let found = candidates();
     let mut chosen: Vec<Candidate> = Vec::new();
     if selectors.is_empty() {
         let index = best(&found).unwrap_or(found.len() - 1);
-        return Ok(vec![found.swap_remove(index)]);
+        return Ok(vec![found[index].clone()]);
     }
     for selector in selectors {
         if let Some(file) = selector.strip_prefix("fake:") {
@@ -123,8 +125,7 @@ pub fn select(selectors: &[String]) -> Result<Vec<Candidate>, SelectError> {
         if chosen.iter().any(|c| c.index == found[index].index) {
             continue;
         }
-        let place = Candidate { index: found[index].index, info: found[index].info.clone(), source: Source::Host };
-        chosen.push(std::mem::replace(&mut found[index], place));
+        chosen.push(found[index].clone());
     }
     Ok(chosen)
 }

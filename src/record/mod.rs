@@ -18,6 +18,7 @@ mod error;
 mod flag;
 mod info;
 mod journal;
+pub mod peaks;
 
 mod read;
 mod row;

@@ -9,6 +9,7 @@ mod kernel;
 mod open;
 mod pass;
 
+pub(super) use open::describe;
 pub use open::{OpenOptions, instance, open};
 
 use std::time::Duration;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::device::{DeviceInfo, DeviceKind, Fault};
 use crate::pattern::{Fill, Limits, power_of_two_below};
-use crate::record::peaks;
 
 use super::buffers::Buffers;
 use super::faults::Faults;
@@ -162,7 +161,7 @@ fn max_lanes(limits: &wgpu::Limits) -> u32 {
 /// The footprint of the design: a multiple of the last-level cache where that is known, and never less than
 /// what keeps any known cache out of the way; less on CPU adapters, which have the time of a CPU.
 fn limits(info: &DeviceInfo, adapter: &wgpu::Limits, footprint: Option<u64>) -> Limits {
-    let cache = peaks::find(&info.name).and_then(|facts| facts.last_level_cache_bytes);
+    let cache = crate::record::peaks::find(&info.name).and_then(|facts| facts.last_level_cache_bytes());
     let of_cache = |floor: u64| cache.map_or(floor, |cache| floor.max(4 * cache));
     let chosen = footprint.unwrap_or(match info.kind {
         DeviceKind::Discrete | DeviceKind::Virtual | DeviceKind::Other => of_cache(512 * MIB),

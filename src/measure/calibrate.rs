@@ -1,0 +1,99 @@
+//! How many dispatches make a pass long enough to time, and how many parts make a dispatch short enough to
+//! submit.
+
+use std::time::Duration;
+
+use crate::device::{Device, Fault, Kernel, Variant, Work};
+
+use super::timer::Clock;
+
+/// How a sample of a case is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One pass of several dispatches.
+    Dispatches(u32),
+    /// One dispatch in several passes, each its own submission, so that no watchdog bites.
+    Parts(u32),
+}
+
+impl Shape {
+    /// Dispatches in a sample.
+    pub fn dispatches(self) -> u32 {
+        match self {
+            Shape::Dispatches(dispatches) => dispatches,
+            Shape::Parts(_) => 1,
+        }
+    }
+
+    /// Submissions in a dispatch.
+    pub fn parts(self) -> u32 {
+        match self {
+            Shape::Dispatches(_) => 1,
+            Shape::Parts(parts) => parts,
+        }
+    }
+
+    /// The passes of a sample.
+    pub fn passes(self) -> impl Iterator<Item = Work> {
+        let parts = self.parts();
+        (0..parts).map(move |part| match self {
+            Shape::Dispatches(dispatches) => Work::Dispatches(dispatches),
+            Shape::Parts(_) => Work::Part { part, parts },
+        })
+    }
+}
+
+/// The first pass runs one of this many parts: nothing is known yet of how long the case takes.
+const FIRST_PARTS: u64 = 64;
+
+/// A pass of more dispatches than this gains nothing.
+const MOST_DISPATCHES: f64 = 1e6;
+
+/// Finds the shape of a case's samples and the time of a dispatch in nanoseconds.
+///
+/// # Errors
+/// A fault of the device.
+pub fn calibrate(
+    device: &mut dyn Device,
+    clock: &Clock,
+    kernel: &Kernel,
+    variant: Variant,
+    busy: &mut Duration,
+) -> Result<(Shape, f64), Fault> {
+    let target_ns = device.submission_target().as_nanos() as f64;
+    let parts = kernel.groups.clamp(1, FIRST_PARTS) as u32;
+    let part_ns = time_or_wall(device, clock, kernel, variant, Work::Part { part: 0, parts }, busy)?;
+    let guess = part_ns * f64::from(parts);
+    if guess > target_ns && kernel.groups > 1 {
+        let parts = (guess / target_ns).ceil().clamp(2.0, kernel.groups as f64) as u32;
+        return Ok((Shape::Parts(parts), guess));
+    }
+    let mut dispatches = 1.0;
+    loop {
+        let work = Work::Dispatches(dispatches as u32);
+        let pass_ns = time_or_wall(device, clock, kernel, variant, work, busy)?;
+        let dispatch_ns = pass_ns / dispatches;
+        let most = (target_ns / dispatch_ns).floor().clamp(1.0, MOST_DISPATCHES);
+        let wanted = (clock.goal_ns() / dispatch_ns).ceil().clamp(1.0, most);
+        // Long enough already, or as long as it may get.
+        if dispatches >= wanted || dispatches >= most {
+            return Ok((Shape::Dispatches(dispatches as u32), dispatch_ns));
+        }
+        // Times of short passes are mostly overhead: approach in steps, with a tenth to spare.
+        dispatches = (wanted * 1.1).ceil().min(dispatches * 64.0).min(most);
+    }
+}
+
+/// The time of a pass; where its stamps are faulty, the wall time: calibration needs an order of magnitude.
+fn time_or_wall(
+    device: &mut dyn Device,
+    clock: &Clock,
+    kernel: &Kernel,
+    variant: Variant,
+    work: Work,
+    busy: &mut Duration,
+) -> Result<f64, Fault> {
+    let raw = device.pass(kernel.id, variant, work)?;
+    *busy += raw.wall;
+    Ok(clock.time(raw).map_or(raw.wall.as_nanos() as f64, |time| time.ns).max(1.0))
+}

@@ -1,0 +1,223 @@
+//! What is known of one case, and the row it becomes.
+
+use std::time::Duration;
+
+use crate::device::{DeviceInfo, Kernel};
+use crate::pattern::{Case, Purpose};
+use crate::record::{Bound, CaseRow, Flag, Flags, Status, Timer};
+use crate::stats;
+
+use super::calibrate::Shape;
+use super::stop::StoppingRule;
+
+/// Where a case stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Not visited yet.
+    Pending,
+    /// Verified; samples are being taken.
+    Sampling,
+    /// Enough samples.
+    Done,
+    /// The device can't run it.
+    Skipped(String),
+    /// It should have run and did not.
+    Failed(String),
+}
+
+/// One case of a run.
+#[derive(Clone, Debug)]
+pub struct CaseProgress {
+    /// The case.
+    pub case: Case,
+    /// Its id.
+    pub id: String,
+    /// Where it stands.
+    pub state: State,
+    /// What preparing showed.
+    pub kernel: Option<Kernel>,
+    /// Whether the output was checked, and right.
+    pub verified: Option<bool>,
+    /// How it is sampled.
+    pub shape: Option<Shape>,
+    /// How its twin is sampled.
+    pub twin_shape: Option<Shape>,
+    /// Accepted times of a dispatch, in nanoseconds, in order.
+    pub samples: Vec<f64>,
+    /// Accepted times of the twin.
+    pub twin_samples: Vec<f64>,
+    /// Samples without a time.
+    pub rejected: u32,
+    /// Why the last sample was rejected.
+    pub last_rejection: Option<String>,
+    /// Device time spent, twin included.
+    pub spent: Duration,
+    /// Reservations that the schedule found.
+    pub flags: Flags,
+}
+
+/// What rows are held against.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Roofline {
+    /// Best contiguous bandwidth of the run and the case that reached it.
+    pub roof: Option<(f64, String)>,
+    /// Data-sheet peak in GB/s.
+    pub peak_gb_per_s: Option<f64>,
+    /// Last-level cache in bytes.
+    pub last_level_cache: Option<u64>,
+}
+
+/// A case at least this much slower than its twin is bound by memory.
+const MEMORY_BOUND: f64 = 1.25;
+
+impl CaseProgress {
+    /// A case that was not visited yet.
+    pub fn new(case: Case) -> CaseProgress {
+        CaseProgress {
+            id: case.id(),
+            case,
+            state: State::Pending,
+            kernel: None,
+            verified: None,
+            shape: None,
+            twin_shape: None,
+            samples: Vec::new(),
+            twin_samples: Vec::new(),
+            rejected: 0,
+            last_rejection: None,
+            spent: Duration::ZERO,
+            flags: Flags::default(),
+        }
+    }
+
+    /// Whether more visits are wanted.
+    pub fn is_open(&self) -> bool {
+        matches!(self.state, State::Pending | State::Sampling)
+    }
+
+    /// Useful bytes over the median time, in GB/s; absent without accepted samples.
+    pub fn bandwidth(&self) -> Option<f64> {
+        let useful = self.kernel.as_ref()?.useful_bytes as f64;
+        stats::median(&self.samples).map(|ns| useful / ns)
+    }
+
+    /// Whether the distinct bytes lie under twice the last-level cache.
+    fn is_cache_resident(&self, cache: Option<u64>) -> bool {
+        let (Some(kernel), Some(cache)) = (&self.kernel, cache) else { return false };
+        !kernel.workgroup_subject && kernel.touched_bytes() < 2 * cache
+    }
+
+    /// The row of `cases.csv`.
+    pub fn row(&self, info: &DeviceInfo, roofline: &Roofline, rule: &StoppingRule) -> CaseRow {
+        let (status, reason) = self.status();
+        let mut row = CaseRow::new(&info.name, &info.backend, self.case.pattern.name, &self.id, status);
+        row.reason = reason;
+        row.op = self.case.op().to_owned();
+        row.element_type = self.case.element().name().to_owned();
+        row.parameters = self.parameters();
+        row.flags = self.flags.clone();
+        row.verified = self.verified;
+        if info.is_cpu() {
+            row.flags.insert(Flag::Software);
+        }
+        let Some(kernel) = &self.kernel else { return row };
+        row.footprint_bytes = Some(kernel.footprint_bytes);
+        row.distinct_bytes = Some(kernel.distinct_bytes);
+        row.useful_bytes = Some(kernel.useful_bytes);
+        row.workgroup_size = kernel.workgroup_size;
+        row.loads_per_lane = kernel.accesses_per_lane;
+        if kernel.clamped.is_some() {
+            row.flags.insert(Flag::Clamped);
+        }
+        row.samples = Some(self.samples.len() as u32);
+        row.rejected_samples = Some(self.rejected);
+        row.dispatches_per_sample = self.shape.map(|shape| u64::from(shape.dispatches()));
+        row.timer = self.shape.map(|_| if info.timestamp_period_ns.is_some() { Timer::Timestamp } else { Timer::Wall });
+        if status == Status::Ok {
+            self.fill_times(&mut row, kernel, roofline, rule);
+        }
+        row
+    }
+
+    fn fill_times(&self, row: &mut CaseRow, kernel: &Kernel, roofline: &Roofline, rule: &StoppingRule) {
+        let Some(median) = stats::median(&self.samples) else { return };
+        row.median_ns = Some(median);
+        if let Some(interval) = stats::median_interval(&self.samples) {
+            row.ci95_low_ns = Some(interval.low);
+            row.ci95_high_ns = Some(interval.high);
+        }
+        row.min_ns = stats::quantile(&self.samples, 0.0);
+        row.p25_ns = stats::quantile(&self.samples, 0.25);
+        row.p75_ns = stats::quantile(&self.samples, 0.75);
+        row.p95_ns = stats::quantile(&self.samples, 0.95);
+        if !rule.is_precise(&self.samples) {
+            row.flags.insert(Flag::Imprecise);
+        }
+        if stats::outliers(&self.samples).iter().any(|outlier| *outlier) {
+            row.flags.insert(Flag::Outliers);
+        }
+        let bandwidth = kernel.useful_bytes as f64 / median;
+        row.bandwidth_gb_per_s = Some(bandwidth);
+        let cached = self.is_cache_resident(roofline.last_level_cache);
+        if cached {
+            row.flags.insert(Flag::CacheResident);
+        }
+        if !kernel.workgroup_subject {
+            row.roof_fraction = roofline.roof.as_ref().map(|(roof, _)| bandwidth / roof);
+            row.peak_fraction = roofline.peak_gb_per_s.map(|peak| bandwidth / peak);
+            if !cached && row.peak_fraction.is_some_and(|fraction| fraction > 1.0) {
+                row.flags.insert(Flag::AbovePeak);
+            }
+        }
+        row.twin_ns = stats::median(&self.twin_samples);
+        row.bound = match row.twin_ns {
+            Some(twin) if median >= MEMORY_BOUND * twin => Some(Bound::Memory),
+            Some(_) => Some(Bound::Issue),
+            None => None,
+        };
+        if kernel.has_twin && row.twin_ns.is_none() {
+            row.flags.insert(Flag::TwinMissing);
+        }
+    }
+
+    fn status(&self) -> (Status, Option<String>) {
+        match &self.state {
+            State::Skipped(reason) => (Status::Skipped, Some(reason.clone())),
+            State::Failed(reason) => (Status::Failed, Some(reason.clone())),
+            State::Pending => (Status::Skipped, Some("not measured: the run ended before its turn".to_owned())),
+            State::Sampling | State::Done if self.samples.is_empty() => {
+                let why = self.last_rejection.as_deref().unwrap_or("the run ended before its first sample");
+                let status = if self.rejected > 0 { Status::Failed } else { Status::Skipped };
+                (status, Some(format!("no sample: {why}")))
+            }
+            State::Sampling | State::Done => (Status::Ok, self.kernel.as_ref().and_then(|k| k.clamped.clone())),
+        }
+    }
+
+    /// The axes and the plan's notes as a JSON object.
+    fn parameters(&self) -> String {
+        use crate::pattern::Value;
+        let mut object = serde_json::Map::new();
+        for (axis, value) in self.case.pattern.axes.iter().zip(&self.case.values) {
+            let value = match value {
+                Value::Name(name) => (*name).into(),
+                Value::Int(number) => (*number).into(),
+            };
+            object.insert(axis.name.to_owned(), value);
+        }
+        for (name, note) in self.kernel.iter().flat_map(|kernel| &kernel.notes) {
+            object.insert((*name).to_owned(), note.as_str().into());
+        }
+        serde_json::Value::Object(object).to_string()
+    }
+}
+
+/// The roof: the best bandwidth among the cases that count for it and that no cache has served.
+pub fn roof(cases: &[CaseProgress], last_level_cache: Option<u64>) -> Option<(f64, String)> {
+    cases
+        .iter()
+        .filter(|progress| (progress.case.pattern.purpose)(&progress.case) == Purpose::Roof)
+        .filter(|progress| !progress.is_cache_resident(last_level_cache))
+        .filter_map(|progress| Some((progress.bandwidth()?, progress.id.clone())))
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+}
