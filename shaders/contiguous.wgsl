@@ -31,7 +31,7 @@ fn element(group: u32, lane: u32, step: u32) -> u32 {
 }
 
 @compute @workgroup_size(LANES)
-fn read(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
     if group >= params.groups { return; }
     var sum = E();
@@ -42,7 +42,7 @@ fn read(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 }
 
 @compute @workgroup_size(LANES)
-fn write(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+fn store(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
     if group >= params.groups { return; }
     for (var step = 0u; step < ACCESSES; step++) {

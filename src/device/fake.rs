@@ -83,7 +83,8 @@ impl Fake {
         let seconds = self.now_ns / 1e9;
         let drift = 1.0 + self.script.drift_per_second * seconds;
         let second_speed = self.script.second_speed.as_ref().is_some_and(|s| s.holds_at(seconds));
-        let speed = if second_speed { self.script.second_speed.as_ref().map_or(1.0, |s| s.factor) } else { 1.0 };
+        let speed =
+            if second_speed { self.script.second_speed.as_ref().map_or(1.0, |s| s.factor) } else { 1.0 };
         (base * dispatches * drift * speed + EMPTY_PASS_NS) * noise * outlier
     }
 

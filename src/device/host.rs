@@ -49,3 +49,8 @@ pub fn info() -> super::DeviceInfo {
 pub fn open(options: &super::gpu::OpenOptions) -> super::fake::Fake {
     super::fake::Fake::new(super::fake::Script::default(), options)
 }
+
+/// The CPU's name.
+pub fn cpu_name() -> Option<String> {
+    None
+}

@@ -4,7 +4,7 @@ use crate::device::gpu::{self, OpenOptions};
 use crate::device::{Device, DeviceInfo, DeviceKind, Fault, fake, host};
 
 /// What a missing adapter should be told.
-const NO_ADAPTER: &str = "no graphics adapter was found; a software Vulkan is in the package \
+pub const NO_ADAPTER: &str = "no graphics adapter was found; a software Vulkan is in the package \
                           mesa-vulkan-drivers (Debian, Ubuntu) or mesa-vulkan-drivers / vulkan-swrast (others)";
 
 /// Something that can be measured.
@@ -14,6 +14,8 @@ pub struct Candidate {
     pub index: Option<usize>,
     /// What it says of itself.
     pub info: DeviceInfo,
+    /// What tells it apart from another device of the same backend and name.
+    pub distinction: Option<String>,
     source: Source,
 }
 
@@ -93,12 +95,21 @@ pub fn candidates() -> Vec<Candidate> {
         .map(|adapter| Candidate {
             index: None,
             info: gpu::describe(&adapter),
+            distinction: None,
             source: Source::Adapter(Box::new(adapter)),
         })
         .collect();
-    found.push(Candidate { index: None, info: host::info(), source: Source::Host });
+    found.push(Candidate { index: None, info: host::info(), distinction: None, source: Source::Host });
     for (index, candidate) in found.iter_mut().enumerate() {
         candidate.index = Some(index);
+    }
+    let labels: Vec<String> = found.iter().map(Candidate::label).collect();
+    for candidate in &mut found {
+        let label = candidate.label();
+        if labels.iter().filter(|other| **other == label).count() > 1 {
+            let index = candidate.index.map(|index| index.to_string());
+            candidate.distinction = candidate.info.pci.clone().or(index);
+        }
     }
     found
 }
@@ -118,7 +129,12 @@ pub fn select(selectors: &[String]) -> Result<Vec<Candidate>, SelectError> {
         if let Some(file) = selector.strip_prefix("fake:") {
             let script = fake::Script::read(file.as_ref())?;
             let info = script.info();
-            chosen.push(Candidate { index: None, info, source: Source::Script(Box::new(script)) });
+            chosen.push(Candidate {
+                index: None,
+                info,
+                distinction: None,
+                source: Source::Script(Box::new(script)),
+            });
             continue;
         }
         let index = find(&found, selector)?;
@@ -178,7 +194,9 @@ fn find(found: &[Candidate], selector: &str) -> Result<usize, SelectError> {
         every
             .iter()
             .copied()
-            .filter(|&index| holds(&found[index].label()) || found[index].info.pci.as_deref().is_some_and(holds))
+            .filter(|&index| {
+                holds(&found[index].label()) || found[index].info.pci.as_deref().is_some_and(holds)
+            })
             .collect()
     };
     match matching[..] {

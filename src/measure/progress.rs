@@ -132,7 +132,9 @@ impl CaseProgress {
         row.samples = Some(self.samples.len() as u32);
         row.rejected_samples = Some(self.rejected);
         row.dispatches_per_sample = self.shape.map(|shape| u64::from(shape.dispatches()));
-        row.timer = self.shape.map(|_| if info.timestamp_period_ns.is_some() { Timer::Timestamp } else { Timer::Wall });
+        row.timer = self
+            .shape
+            .map(|_| if info.timestamp_period_ns.is_some() { Timer::Timestamp } else { Timer::Wall });
         if status == Status::Ok {
             self.fill_times(&mut row, kernel, roofline, rule);
         }
@@ -184,13 +186,17 @@ impl CaseProgress {
         match &self.state {
             State::Skipped(reason) => (Status::Skipped, Some(reason.clone())),
             State::Failed(reason) => (Status::Failed, Some(reason.clone())),
-            State::Pending => (Status::Skipped, Some("not measured: the run ended before its turn".to_owned())),
+            State::Pending => {
+                (Status::Skipped, Some("not measured: the run ended before its turn".to_owned()))
+            }
             State::Sampling | State::Done if self.samples.is_empty() => {
                 let why = self.last_rejection.as_deref().unwrap_or("the run ended before its first sample");
                 let status = if self.rejected > 0 { Status::Failed } else { Status::Skipped };
                 (status, Some(format!("no sample: {why}")))
             }
-            State::Sampling | State::Done => (Status::Ok, self.kernel.as_ref().and_then(|k| k.clamped.clone())),
+            State::Sampling | State::Done => {
+                (Status::Ok, self.kernel.as_ref().and_then(|k| k.clamped.clone()))
+            }
         }
     }
 

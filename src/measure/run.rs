@@ -89,7 +89,15 @@ pub fn run(
         interrupted: false,
         out_of_time: false,
     };
-    let mut session = Session { device, options, journal, outcome, start: Instant::now(), since_reference: 0, references: 0 };
+    let mut session = Session {
+        device,
+        options,
+        journal,
+        outcome,
+        start: Instant::now(),
+        since_reference: 0,
+        references: 0,
+    };
     match session.measure(observer) {
         Ok(()) => {}
         Err(Stop::Fault(fault)) => session.outcome.fatal = Some(fault),
@@ -169,7 +177,13 @@ impl Session<'_> {
     }
 
     /// One visit: on the first, prepare, calibrate and verify; then a few samples.
-    fn visit(&mut self, index: usize, round: u32, checks: &SelfCheck, reference: &Kernel) -> Result<(), Stop> {
+    fn visit(
+        &mut self,
+        index: usize,
+        round: u32,
+        checks: &SelfCheck,
+        reference: &Kernel,
+    ) -> Result<(), Stop> {
         let prepared = self.ready(index, round, checks);
         let result = match prepared {
             Ok(true) => self.sample_visit(index, round, checks, reference),
@@ -193,7 +207,12 @@ impl Session<'_> {
         let kernel = match self.device.prepare(&self.outcome.cases[index].case) {
             Ok(kernel) => kernel,
             Err(Refusal::Skip(skip)) => {
-                journal::event(self.journal, &self.outcome.cases[index].id, round, &format!("{SKIPPED}{skip}"))?;
+                journal::event(
+                    self.journal,
+                    &self.outcome.cases[index].id,
+                    round,
+                    &format!("{SKIPPED}{skip}"),
+                )?;
                 self.outcome.cases[index].state = State::Skipped(skip.to_string());
                 return Ok(false);
             }
@@ -222,7 +241,13 @@ impl Session<'_> {
         Ok(true)
     }
 
-    fn sample_visit(&mut self, index: usize, round: u32, checks: &SelfCheck, reference: &Kernel) -> Result<(), Stop> {
+    fn sample_visit(
+        &mut self,
+        index: usize,
+        round: u32,
+        checks: &SelfCheck,
+        reference: &Kernel,
+    ) -> Result<(), Stop> {
         let progress = &self.outcome.cases[index];
         let (Some(kernel), Some(shape)) = (progress.kernel.clone(), progress.shape) else { return Ok(()) };
         let (id, twin_shape) = (progress.id.clone(), progress.twin_shape);
@@ -230,21 +255,29 @@ impl Session<'_> {
             for _ in 0..TWINS_PER_VISIT {
                 let number = self.outcome.cases[index].twin_samples.len() as u32;
                 let name = format!("{TWIN_PREFIX}{id}");
-                let (time, spent) = self.sample(&kernel, Variant::Twin, twin_shape, checks, name, round, number)?;
+                let (time, spent) =
+                    self.sample(&kernel, Variant::Twin, twin_shape, checks, name, round, number)?;
                 let progress = &mut self.outcome.cases[index];
                 progress.spent += spent;
-                progress.twin_samples.extend(time.ok().map(|time| time.ns / f64::from(twin_shape.dispatches())));
+                progress
+                    .twin_samples
+                    .extend(time.ok().map(|time| time.ns / f64::from(twin_shape.dispatches())));
             }
         }
         // One dispatch brings translation tables and instruction caches back; it is no sample.
-        let warm_up = self.device.pass(kernel.id, Variant::Timed, shape.passes().next().unwrap_or(crate::device::Work::Empty));
+        let warm_up = self.device.pass(
+            kernel.id,
+            Variant::Timed,
+            shape.passes().next().unwrap_or(crate::device::Work::Empty),
+        );
         warm_up?;
         let mut rejections = 0;
         for _ in 0..PER_VISIT {
             self.reference_when_due(checks, reference, round)?;
             let progress = &self.outcome.cases[index];
             let number = progress.samples.len() as u32 + progress.rejected;
-            let (time, spent) = self.sample(&kernel, Variant::Timed, shape, checks, id.clone(), round, number)?;
+            let (time, spent) =
+                self.sample(&kernel, Variant::Timed, shape, checks, id.clone(), round, number)?;
             let progress = &mut self.outcome.cases[index];
             progress.spent += spent;
             match time {
@@ -305,7 +338,15 @@ impl Session<'_> {
             return Ok(());
         }
         let number = self.references;
-        self.sample(reference, Variant::Timed, checks.reference, checks, REFERENCE_CASE.to_owned(), round, number)?;
+        let _ = self.sample(
+            reference,
+            Variant::Timed,
+            checks.reference,
+            checks,
+            REFERENCE_CASE.to_owned(),
+            round,
+            number,
+        )?;
         self.references += 1;
         self.since_reference = 0;
         Ok(())

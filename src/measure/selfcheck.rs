@@ -44,7 +44,8 @@ pub fn run(device: &mut dyn Device, reference: &Kernel) -> Result<SelfCheck, Fau
     let (mut single, mut double, mut ratio) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..PAIRS {
         for (times, factor) in [(&mut single, 1), (&mut double, 2)] {
-            let raw = device.pass(reference.id, Variant::Timed, Work::Dispatches(shape.dispatches() * factor))?;
+            let raw =
+                device.pass(reference.id, Variant::Timed, Work::Dispatches(shape.dispatches() * factor))?;
             busy += raw.wall;
             if let Ok(time) = clock.time(raw) {
                 times.push(time.ns);

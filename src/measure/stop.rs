@@ -43,8 +43,7 @@ impl StoppingRule {
 
     /// Whether the interval of the median is within the precision.
     pub fn is_precise(&self, samples: &[f64]) -> bool {
-        stats::median_interval(samples).is_some_and(|interval| {
-            (interval.high - interval.low) / 2.0 <= self.precision * interval.median
-        })
+        stats::median_interval(samples)
+            .is_some_and(|interval| (interval.high - interval.low) / 2.0 <= self.precision * interval.median)
     }
 }

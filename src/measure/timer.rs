@@ -52,7 +52,11 @@ const WALL_SLACK_NS: f64 = 50_000.0;
 impl Clock {
     /// A clock before anything was measured about it.
     pub fn new(info: &DeviceInfo) -> Clock {
-        Clock { period_ns: info.timestamp_period_ns, tick_ns: info.timestamp_period_ns.unwrap_or(1.0), empty_pass_ns: 0.0 }
+        Clock {
+            period_ns: info.timestamp_period_ns,
+            tick_ns: info.timestamp_period_ns.unwrap_or(1.0),
+            empty_pass_ns: 0.0,
+        }
     }
 
     /// The time of a pass.
@@ -62,7 +66,11 @@ impl Clock {
     pub fn time(&self, sample: RawSample) -> Result<PassTime, Rejected> {
         let wall_ns = sample.wall.as_nanos() as f64;
         let (Some([begin, end]), Some(period)) = (sample.ticks, self.period_ns) else {
-            return if wall_ns > 0.0 { Ok(PassTime { ticks: None, ns: wall_ns }) } else { Err(Rejected::Equal) };
+            return if wall_ns > 0.0 {
+                Ok(PassTime { ticks: None, ns: wall_ns })
+            } else {
+                Err(Rejected::Equal)
+            };
         };
         if begin == 0 && end == 0 {
             return Err(Rejected::Zero);

@@ -32,6 +32,16 @@ fn depth(case: &Case) -> Option<Depth> {
     })
 }
 
+/// The entry point of an operation; `read`, `write` and `dot` are taken by WGSL.
+fn entry(op: &'static str) -> &'static str {
+    match op {
+        "read" => "load",
+        "write" => "store",
+        "dot" => "dot_product",
+        _ => op,
+    }
+}
+
 /// How many arrays of the subject an operation reads, and whether it writes one.
 fn arrays(op: &str) -> (u64, bool) {
     match op {
@@ -78,7 +88,7 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
     });
     let window = if writes { STORE_WINDOW } else { LOAD_WINDOW };
     Ok(Plan {
-        entry: if op == "dot" { "dot_product" } else { op },
+        entry: entry(op),
         element,
         constants: vec![("LANES", WORKGROUP as f64), ("ACCESSES", ACCESSES as f64)],
         buffers,

@@ -93,7 +93,7 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
         vec![BufferPlan::output("dst", Role::Subject, size.bytes, expected)]
     };
     Ok(Plan {
-        entry: case.op(),
+        entry: if reads { "load" } else { "store" },
         element,
         constants: vec![
             ("LANES", WORKGROUP as f64),

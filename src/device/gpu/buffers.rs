@@ -77,7 +77,8 @@ impl Buffers {
                 }
                 Content::Words(word_at) => {
                     let grown = grow(device, &mut self.words, planned.bytes, &mut self.generation);
-                    let held = self.words_held.as_ref().is_some_and(|held| std::sync::Arc::ptr_eq(held, word_at));
+                    let held =
+                        self.words_held.as_ref().is_some_and(|held| std::sync::Arc::ptr_eq(held, word_at));
                     if grown || !held {
                         write(device, queue, &self.words, planned.bytes, &**word_at);
                         self.words_held = Some(word_at.clone());

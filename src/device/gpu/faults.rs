@@ -19,7 +19,11 @@ impl Faults {
         device.on_uncaptured_error(Arc::new(move |error| on_error.note(fault_of(error))));
         device.set_device_lost_callback(move |reason, message| {
             if reason != wgpu::DeviceLostReason::Destroyed {
-                on_lost.note(Fault::Lost(if message.is_empty() { "no reason given".into() } else { message }));
+                on_lost.note(Fault::Lost(if message.is_empty() {
+                    "no reason given".into()
+                } else {
+                    message
+                }));
             }
         });
         faults

@@ -155,4 +155,3 @@ fn compile(device: &wgpu::Device, wgsl: &str, checks: wgpu::ShaderRuntimeChecks)
     // model and show that no access leaves its buffer and that no loop runs without end.
     unsafe { device.create_shader_module_trusted(descriptor, checks) }
 }
-

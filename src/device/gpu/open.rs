@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use crate::device::{DeviceInfo, DeviceKind, Fault};
 use crate::pattern::{Fill, Limits, power_of_two_below};
 
+use super::Gpu;
 use super::buffers::Buffers;
 use super::faults::Faults;
 use super::pass::Timestamps;
-use super::Gpu;
 
 const MIB: u64 = 1 << 20;
 
@@ -96,7 +96,10 @@ pub(in crate::device) fn describe(adapter: &wgpu::Adapter) -> DeviceInfo {
             ("max_buffer_bytes".to_owned(), limits.max_buffer_size),
             ("max_workgroup_memory_bytes".to_owned(), u64::from(limits.max_compute_workgroup_storage_size)),
             ("max_workgroup_lanes".to_owned(), u64::from(max_lanes(&limits))),
-            ("max_workgroups_per_dimension".to_owned(), u64::from(limits.max_compute_workgroups_per_dimension)),
+            (
+                "max_workgroups_per_dimension".to_owned(),
+                u64::from(limits.max_compute_workgroups_per_dimension),
+            ),
         ]),
         runtime_checks: false,
     }
@@ -201,7 +204,12 @@ fn probe(adapter: &wgpu::Adapter) -> Result<u32, Fault> {
     let faults = Faults::listen(&device);
     let bytes = 4;
     let buffer = |usage| {
-        device.create_buffer(&wgpu::BufferDescriptor { label: None, size: bytes, usage, mapped_at_creation: false })
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: bytes,
+            usage,
+            mapped_at_creation: false,
+        })
     };
     let (result, staging) = faults.catch(&device, || {
         let result = buffer(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);

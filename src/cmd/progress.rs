@@ -1,0 +1,79 @@
+//! Progress on standard error: a bar on a terminal, plain lines elsewhere.
+
+use std::io::IsTerminal;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::measure::CaseProgress;
+use crate::measure::stop::StoppingRule;
+use crate::units;
+
+use super::note;
+
+/// Steps of the bar.
+const STEPS: u64 = 1000;
+
+/// What a person sees while a device is measured.
+pub(super) struct Progress {
+    bar: Option<ProgressBar>,
+    rule: StoppingRule,
+    start: Instant,
+    shares: std::collections::BTreeMap<String, f64>,
+    total: usize,
+}
+
+impl Progress {
+    pub(super) fn new(total: usize, rule: StoppingRule) -> Progress {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = terminal.then(|| {
+            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        });
+        Progress { bar, rule, start: Instant::now(), shares: Default::default(), total }
+    }
+
+    /// A visit begins.
+    pub(super) fn visiting(&self, id: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(id.to_owned());
+        }
+    }
+
+    /// A visit ended.
+    pub(super) fn visited(&mut self, progress: &CaseProgress) {
+        let share = if progress.is_open() {
+            let samples = progress.samples.len() as f64 / self.rule.min_samples as f64;
+            let budget = progress.spent.as_secs_f64() / self.rule.budget.as_secs_f64();
+            samples.max(budget).min(0.95)
+        } else {
+            1.0
+        };
+        self.shares.insert(progress.id.clone(), share);
+        let done = self.shares.values().sum::<f64>() / self.total.max(1) as f64;
+        let left = self.start.elapsed().as_secs_f64() * (1.0 - done) / done.max(1e-6);
+        let figure = progress.bandwidth().map_or_else(
+            || format!("{:?}", progress.state).to_lowercase(),
+            |bandwidth| format!("{} GB/s", units::gb_per_s(bandwidth)),
+        );
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position((done * STEPS as f64) as u64);
+                bar.set_message(format!("{}  {figure}  {left:.0} s left", progress.id));
+            }
+            None if !progress.is_open() => {
+                note(format_args!("{:3.0} %  {}  {figure}  {left:.0} s left", 100.0 * done, progress.id));
+            }
+            None => {}
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

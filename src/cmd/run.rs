@@ -1,0 +1,164 @@
+//! `stridemark run`: measure devices one after the other, a run directory each.
+
+mod describe;
+mod recorder;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::Context;
+
+use crate::cli::RunArgs;
+use crate::device::gpu::OpenOptions;
+use crate::device::select::{self, Candidate};
+use crate::measure::run::missing_roof_cases;
+use crate::measure::stop::StoppingRule;
+use crate::measure::{self, CaseProgress, Options, Outcome, State};
+use crate::pattern::Case;
+use crate::record::{RunDir, slug};
+
+use super::progress::Progress;
+use super::{Exit, note, select_cases};
+use recorder::Recorder;
+
+/// Fewest samples before a case may be called precise.
+const MIN_SAMPLES: usize = 10;
+
+pub(super) fn run(args: &RunArgs) -> anyhow::Result<Exit> {
+    let cases = select_cases::select(args)?;
+    let devices = if args.all_devices { select::all() } else { select::select(&args.device)? };
+    if args.device.is_empty() && !args.all_devices && devices.iter().all(|d| d.info.backend == "host") {
+        note(format_args!("{}; measuring this machine's CPU instead (host)", select::NO_ADAPTER));
+    }
+    let interrupted = watch_for_interrupts()?;
+    let mut exit = Exit::Done;
+    for candidate in &devices {
+        let device_exit = match measure_device(args, candidate, &cases, &interrupted) {
+            Ok(exit) => exit,
+            // The other devices are still worth measuring.
+            Err(error) if devices.len() > 1 => {
+                note(format_args!("error: {}: {error:#}", candidate.label()));
+                Exit::Failed
+            }
+            Err(error) => return Err(error),
+        };
+        match device_exit {
+            Exit::Interrupted => return Ok(Exit::Interrupted),
+            Exit::Done => {}
+            worse => exit = worse,
+        }
+    }
+    Ok(exit)
+}
+
+/// Ctrl-C ends the run after the sample in hand; a second one ends the program.
+fn watch_for_interrupts() -> anyhow::Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&interrupted);
+    ctrlc::set_handler(move || {
+        if seen.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .context("can't listen for Ctrl-C")?;
+    Ok(interrupted)
+}
+
+/// The stopping rule of a depth.
+fn stopping_rule(args: &RunArgs) -> StoppingRule {
+    let budget = args.budget.unwrap_or(if args.quick { 0.2 } else { 0.3 });
+    StoppingRule {
+        precision: args.precision / 100.0,
+        min_samples: MIN_SAMPLES,
+        budget: Duration::from_secs_f64(budget),
+    }
+}
+
+fn measure_device(
+    args: &RunArgs,
+    candidate: &Candidate,
+    cases: &[Case],
+    interrupted: &Arc<AtomicBool>,
+) -> anyhow::Result<Exit> {
+    let started = SystemTime::now();
+    let clock = Instant::now();
+    let options =
+        OpenOptions { footprint: args.footprint, runtime_checks: args.runtime_checks, seed: args.seed };
+    let mut device = candidate.open(&options).with_context(|| candidate.label())?;
+    let mut cases = cases.to_vec();
+    cases.extend(missing_roof_cases(&cases));
+    let rule = stopping_rule(args);
+
+    let slug = slug(&candidate.info.backend, &candidate.info.name, candidate.distinction.as_deref());
+    let dir = RunDir::create(&args.out, &slug, started)?;
+    let info = describe::run_info(device.info(), device.limits(), args, started);
+    note(format_args!(
+        "{}: {} cases, about {:.0} s, into {}",
+        candidate.label(),
+        cases.len(),
+        estimate(cases.len(), &rule),
+        dir.path().display()
+    ));
+    dir.write_info(&info)?;
+    let mut journal = dir.start_journal()?;
+
+    let progress = Progress::new(cases.len(), rule);
+    let mut recorder = Recorder::new(&dir, device.info().clone(), info, rule, progress);
+    let outcome = measure::run(
+        device.as_mut(),
+        cases.into_iter().map(CaseProgress::new).collect(),
+        &Options {
+            rule,
+            max_time: args.max_time.map(Duration::from_secs_f64),
+            seed: args.seed,
+            interrupted: Arc::clone(interrupted),
+        },
+        &mut journal,
+        &mut recorder,
+    )?;
+    let info = recorder.finish(&outcome, clock.elapsed())?;
+    super::summary::show(args, &dir, &info)?;
+    conclude(&outcome, dir.path())
+}
+
+/// Seconds that a run will take: most cases reach the precision or their budget, and each costs a
+/// compilation and a check.
+fn estimate(cases: usize, rule: &StoppingRule) -> f64 {
+    const OVERHEAD_S: f64 = 0.15;
+    cases as f64 * (rule.budget.as_secs_f64() + OVERHEAD_S)
+}
+
+fn conclude(outcome: &Outcome, dir: &Path) -> anyhow::Result<Exit> {
+    if outcome.interrupted {
+        note(format_args!("interrupted; go on with: stridemark run --resume {}", dir.display()));
+        return Ok(Exit::Interrupted);
+    }
+    if let Some(fault) = &outcome.fatal {
+        note(format_args!("error: {fault}"));
+        return Ok(Exit::Failed);
+    }
+    if outcome.out_of_time {
+        note(format_args!("--max-time reached; go on with: stridemark run --resume {}", dir.display()));
+    }
+    let failed: Vec<_> = outcome
+        .cases
+        .iter()
+        .filter_map(|case| match &case.state {
+            State::Failed(reason) => Some(format!("  {}: {reason}", case.id)),
+            State::Done if case.samples.is_empty() => Some(format!("  {}: no usable sample", case.id)),
+            _ => None,
+        })
+        .collect();
+    if failed.is_empty() {
+        return Ok(Exit::Done);
+    }
+    note(format_args!(
+        "error: {} of {} cases failed:\n{}",
+        failed.len(),
+        outcome.cases.len(),
+        failed.join("\n")
+    ));
+    Ok(Exit::Failed)
+}

@@ -1,0 +1,99 @@
+//! Saves what a run knows after every round and at its end.
+
+use std::time::{Duration, SystemTime};
+
+use crate::device::DeviceInfo;
+use crate::measure::progress::{Roofline, roof};
+use crate::measure::selfcheck::SelfCheck;
+use crate::measure::stop::StoppingRule;
+use crate::measure::{CaseProgress, Observer, Outcome};
+use crate::record::{CaseRow, Counts, RecordError, RunDir, RunInfo, Status};
+
+use super::Progress;
+
+/// The observer that keeps `cases.csv` and `run.json` up to date.
+pub(super) struct Recorder<'a> {
+    dir: &'a RunDir,
+    device: DeviceInfo,
+    info: RunInfo,
+    rule: StoppingRule,
+    progress: Progress,
+}
+
+impl Recorder<'_> {
+    pub(super) fn new(
+        dir: &RunDir,
+        device: DeviceInfo,
+        info: RunInfo,
+        rule: StoppingRule,
+        progress: Progress,
+    ) -> Recorder<'_> {
+        Recorder { dir, device, info, rule, progress }
+    }
+
+    /// Writes the final table and `run.json`, which it returns.
+    pub(super) fn finish(mut self, outcome: &Outcome, wall: Duration) -> Result<RunInfo, RecordError> {
+        self.progress.finish();
+        if let Some(selfcheck) = &outcome.selfcheck {
+            self.learn(selfcheck);
+        }
+        let rows = self.write_cases(&outcome.cases)?;
+        let count = |status| rows.iter().filter(|row| row.status == status).count() as u32;
+        self.info.counts = Some(Counts {
+            ok: count(Status::Ok),
+            skipped: count(Status::Skipped),
+            failed: count(Status::Failed),
+        });
+        self.info.timed_share = Some(outcome.busy.as_secs_f64() / wall.as_secs_f64());
+        self.info.ended = Some(humantime::format_rfc3339_seconds(SystemTime::now()).to_string());
+        if let Some(fault) = &outcome.fatal {
+            self.info.notes.push(format!("ended early: {fault}"));
+        }
+        if outcome.interrupted {
+            self.info.notes.push("interrupted".to_owned());
+        }
+        if outcome.out_of_time {
+            self.info.notes.push("--max-time reached".to_owned());
+        }
+        self.dir.write_info(&self.info)?;
+        Ok(self.info)
+    }
+
+    fn learn(&mut self, selfcheck: &SelfCheck) {
+        let timing = &mut self.info.timing;
+        timing.calibrated_period_ns = selfcheck.calibrated_period_ns;
+        timing.tick_ns = Some(selfcheck.clock.tick_ns);
+        timing.empty_pass_ns = (selfcheck.clock.empty_pass_ns > 0.0).then_some(selfcheck.clock.empty_pass_ns);
+        self.info.checks = selfcheck.checks.clone();
+    }
+
+    fn write_cases(&mut self, cases: &[CaseProgress]) -> Result<Vec<CaseRow>, RecordError> {
+        let facts = &mut self.info.roofline;
+        let roofline = Roofline {
+            roof: roof(cases, facts.last_level_cache_bytes),
+            peak_gb_per_s: facts.peak_gb_per_s,
+            last_level_cache: facts.last_level_cache_bytes,
+        };
+        (facts.roof_gb_per_s, facts.roof_case) = roofline.roof.clone().unzip();
+        let rows: Vec<CaseRow> =
+            cases.iter().map(|case| case.row(&self.device, &roofline, &self.rule)).collect();
+        self.dir.write_cases(&rows)?;
+        Ok(rows)
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn visiting(&mut self, progress: &CaseProgress, _: u32) {
+        self.progress.visiting(&progress.id);
+    }
+
+    fn visited(&mut self, progress: &CaseProgress, _: usize) {
+        self.progress.visited(progress);
+    }
+
+    fn round_ended(&mut self, cases: &[CaseProgress], selfcheck: &SelfCheck) -> Result<(), RecordError> {
+        self.learn(selfcheck);
+        self.write_cases(cases)?;
+        self.dir.write_info(&self.info)
+    }
+}
