@@ -19,6 +19,7 @@ mod flag;
 mod info;
 mod journal;
 
+pub mod peaks;
 mod read;
 mod row;
 
@@ -36,3 +37,6 @@ pub(crate) use read::Table;
 
 /// The version of the columns and of `run.json`; raised when a reader of the old one would misread.
 pub const SCHEMA_VERSION: u32 = 1;
+
+#[cfg(test)]
+mod tests;
