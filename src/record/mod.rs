@@ -20,6 +20,7 @@ mod info;
 mod journal;
 pub mod peaks;
 
+pub mod peaks;
 mod read;
 mod row;
 
@@ -35,3 +36,6 @@ pub use row::{Bound, CaseRow, REFERENCE_CASE, SampleRow, Status, Timer};
 
 /// The version of the columns and of `run.json`; raised when a reader of the old one would misread.
 pub const SCHEMA_VERSION: u32 = 1;
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
-use serde::de::{self, Deserialize, Deserializer, Visitor, value};
+use serde::de::{self, DeserializeOwned, Deserializer, Visitor, value};
 
 use super::{CaseRow, RecordError, RunInfo, SCHEMA_VERSION, SampleRow};
 
@@ -74,7 +74,7 @@ pub(super) fn parse_samples(path: &Path, bytes: Vec<u8>) -> Result<Vec<SampleRow
     Ok(rows)
 }
 
-/// A table being read, a row at a time; rows may borrow from it.
+/// A table being read, a row at a time.
 pub(crate) struct Table {
     path: PathBuf,
     headers: ByteRecord,
@@ -86,13 +86,13 @@ pub(crate) struct Table {
 
 impl Table {
     /// Opens a table that must have the columns which `T` has fields for.
-    pub(crate) fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<Table, RecordError> {
+    pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<Table, RecordError> {
         let bytes = std::fs::read(path).map_err(|source| RecordError::reading(path, source))?;
         Table::parse::<T>(path, bytes)
     }
 
     /// The same from the content of the file.
-    pub(crate) fn parse<'t, T: Deserialize<'t>>(path: &Path, bytes: Vec<u8>) -> Result<Table, RecordError> {
+    pub(crate) fn parse<T: DeserializeOwned>(path: &Path, bytes: Vec<u8>) -> Result<Table, RecordError> {
         let expected = columns::<T>();
         let ends_in_row = bytes.last().is_some_and(|&byte| byte != b'\n');
         let mut reader = csv::Reader::from_reader(std::io::Cursor::new(bytes));
@@ -118,7 +118,7 @@ impl Table {
         }
         if !missing.is_empty() {
             // An older schema explains missing columns better than their names do.
-            if table.advance()? {
+            if let Ok(true) = table.advance() {
                 table.check_schema()?;
             }
             return Err(RecordError::MissingColumns { path: path.to_owned(), columns: missing });
@@ -127,14 +127,24 @@ impl Table {
     }
 
     /// The next row.
-    pub(crate) fn next<'t, T: Deserialize<'t>>(&'t mut self) -> Result<Option<T>, RecordError> {
+    pub(crate) fn next<T: DeserializeOwned>(&mut self) -> Result<Option<T>, RecordError> {
         if !self.advance()? {
             return Ok(None);
         }
         self.check_schema()?;
         match self.record.deserialize(Some(&self.headers)) {
             Ok(row) => Ok(Some(row)),
-            Err(error) => Err(csv_error_at(&self.path, &self.headers, &self.record, error)),
+            Err(error) => {
+                let message = detail(&error);
+                let index = culprit::<T>(&self.headers, &self.record, &message);
+                let cell = index.and_then(|index| self.record.get(index)).unwrap_or_default();
+                Err(RecordError::Malformed {
+                    path: self.path.clone(),
+                    line: self.record.position().map_or(0, csv::Position::line),
+                    column: index.map_or_else(|| "?".to_owned(), |index| column(&self.headers, index)),
+                    detail: format!("can't read `{}`: {message}", String::from_utf8_lossy(cell)),
+                })
+            }
         }
     }
 
@@ -194,18 +204,21 @@ fn column(headers: &ByteRecord, index: usize) -> String {
         .map_or_else(|| (index + 1).to_string(), |name| String::from_utf8_lossy(name).into_owned())
 }
 
-fn csv_error_at(path: &Path, headers: &ByteRecord, record: &ByteRecord, error: csv::Error) -> RecordError {
-    let line = record.position().map_or(0, csv::Position::line);
-    let csv::ErrorKind::Deserialize { err, .. } = error.kind() else {
-        return csv_error(path, headers, error);
-    };
-    let index = err.field().map(|field| field as usize);
-    let value = index.and_then(|index| record.get(index)).unwrap_or_default();
-    RecordError::Malformed {
-        path: path.to_owned(),
-        line,
-        column: index.map_or_else(|| "?".to_owned(), |index| column(headers, index)),
-        detail: format!("can't read `{}`: {}", String::from_utf8_lossy(value), err.kind()),
+/// The first column at which reading a row fails as the whole row did: with one column less, the error is
+/// another, of a column that is missing.
+fn culprit<T: DeserializeOwned>(headers: &ByteRecord, record: &ByteRecord, message: &str) -> Option<usize> {
+    (0..record.len()).find(|&last| {
+        let cells: ByteRecord = record.iter().take(last + 1).collect();
+        let names: ByteRecord = headers.iter().take(last + 1).collect();
+        cells.deserialize::<T>(Some(&names)).is_err_and(|error| detail(&error) == message)
+    })
+}
+
+/// What is wrong with a cell, without its place.
+fn detail(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::Deserialize { err, .. } => err.kind().to_string(),
+        _ => error.to_string(),
     }
 }
 
@@ -225,7 +238,7 @@ fn csv_error(path: &Path, headers: &ByteRecord, error: csv::Error) -> RecordErro
 }
 
 /// The column names of a row type: its fields, in order.
-pub(super) fn columns<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
+pub(super) fn columns<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut names = FieldNames(&[]);
     // Always an error: the names are known before the first value is asked for.
     let _ = T::deserialize(&mut names);
