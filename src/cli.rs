@@ -66,16 +66,16 @@ pub struct RunArgs {
     #[arg(long, value_name = "GLOB")]
     pub filter: Vec<String>,
     /// Bytes over the buffers of a case (64MiB, 1GiB)
-    #[arg(long, value_name = "SIZE", value_parser = units::parse_size)]
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true, value_parser = units::parse_size)]
     pub footprint: Option<u64>,
     /// Device time a case may take
-    #[arg(long, value_name = "SECONDS", value_parser = units::parse_seconds)]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = units::parse_seconds)]
     pub budget: Option<f64>,
     /// Time the run of a device may take
-    #[arg(long, value_name = "SECONDS", value_parser = units::parse_seconds)]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = units::parse_seconds)]
     pub max_time: Option<f64>,
     /// Half-width of the 95 % interval at which a case is done, in per cent of its median
-    #[arg(long, value_name = "PCT", default_value_t = 1.0, value_parser = parse_percent)]
+    #[arg(long, value_name = "PCT", allow_hyphen_values = true, default_value_t = 1.0, value_parser = parse_percent)]
     pub precision: f64,
     /// Seed of the buffer contents and of the order of cases
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -93,7 +93,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub runtime_checks: bool,
     /// Data-sheet bandwidth of the device in GB/s, where stridemark does not know it
-    #[arg(long, value_name = "X", value_parser = parse_positive)]
+    #[arg(long, value_name = "X", allow_hyphen_values = true, value_parser = parse_positive)]
     pub peak_gbps: Option<f64>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]

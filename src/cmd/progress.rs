@@ -56,7 +56,7 @@ impl Progress {
         let left = self.start.elapsed().as_secs_f64() * (1.0 - done) / done.max(1e-6);
         let figure = progress.bandwidth().map_or_else(
             || format!("{:?}", progress.state).to_lowercase(),
-            |bandwidth| format!("{} GB/s", units::gb_per_s(bandwidth)),
+            units::gb_per_s,
         );
         match &self.bar {
             Some(bar) => {

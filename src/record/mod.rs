@@ -19,8 +19,6 @@ mod flag;
 mod info;
 mod journal;
 pub mod peaks;
-
-pub mod peaks;
 mod read;
 mod row;
 
