@@ -148,14 +148,15 @@ impl CaseProgress {
             row.ci95_low_ns = Some(interval.low);
             row.ci95_high_ns = Some(interval.high);
         }
-        row.min_ns = stats::quantile(&self.samples, 0.0);
-        row.p25_ns = stats::quantile(&self.samples, 0.25);
-        row.p75_ns = stats::quantile(&self.samples, 0.75);
-        row.p95_ns = stats::quantile(&self.samples, 0.95);
+        let sorted = stats::sorted(&self.samples);
+        row.min_ns = stats::quantile(&sorted, 0.0);
+        row.p25_ns = stats::quantile(&sorted, 0.25);
+        row.p75_ns = stats::quantile(&sorted, 0.75);
+        row.p95_ns = stats::quantile(&sorted, 0.95);
         if !rule.is_precise(&self.samples) {
             row.flags.insert(Flag::Imprecise);
         }
-        if stats::outliers(&self.samples).iter().any(|outlier| *outlier) {
+        if stats::modified_z_scores(&self.samples).iter().any(|score| score.abs() > stats::OUTLIER_SCORE) {
             row.flags.insert(Flag::Outliers);
         }
         let bandwidth = kernel.useful_bytes as f64 / median;

@@ -43,7 +43,32 @@ impl StoppingRule {
 
     /// Whether the interval of the median is within the precision.
     pub fn is_precise(&self, samples: &[f64]) -> bool {
-        stats::median_interval(samples)
-            .is_some_and(|interval| (interval.high - interval.low) / 2.0 <= self.precision * interval.median)
+        let (interval, median) = (stats::median_interval(samples), stats::median(samples));
+        interval.zip(median).is_some_and(|(interval, median)| {
+            interval.relative_half_width(median) <= self.precision
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULE: StoppingRule =
+        StoppingRule { precision: 0.01, min_samples: 10, budget: Duration::from_millis(100) };
+
+    #[test]
+    fn equal_samples_are_precise_once_there_are_enough() {
+        assert_eq!(RULE.verdict(&[5.0; 9], Duration::ZERO), Verdict::More);
+        assert_eq!(RULE.verdict(&[5.0; 10], Duration::ZERO), Verdict::Precise);
+    }
+
+    #[test]
+    fn a_spent_budget_ends_a_noisy_case_but_not_before_the_floor() {
+        let noisy = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0];
+        assert_eq!(RULE.verdict(&noisy, Duration::from_millis(99)), Verdict::More);
+        assert_eq!(RULE.verdict(&noisy, Duration::from_millis(100)), Verdict::BudgetSpent);
+        assert_eq!(RULE.verdict(&noisy[..FLOOR - 1], Duration::from_secs(9)), Verdict::More);
+        assert_eq!(RULE.verdict(&[], Duration::from_secs(9)), Verdict::More);
     }
 }
