@@ -12,7 +12,11 @@ use stridemark::record::{Flag, RunDir, Status};
 fn unknown_selectors_list_the_candidates() {
     let finished = Lab::new().run(&["--device", "no-such-device"]);
     assert_eq!(finished.code, Some(2));
-    assert!(finished.stderr.contains("\"no-such-device\"") && finished.stderr.contains("host"), "{}", finished.stderr);
+    assert!(
+        finished.stderr.contains("\"no-such-device\"") && finished.stderr.contains("host"),
+        "{}",
+        finished.stderr
+    );
     let finished = Lab::new().run(&["--device", "99"]);
     assert_eq!(finished.code, Some(2));
     assert!(finished.stderr.contains("\"99\""), "{}", finished.stderr);
@@ -41,7 +45,8 @@ fn without_an_adapter_the_host_is_measured_and_gpu_names_the_package() {
         finish(command.output().expect("the program starts"))
     };
     let listed = bare(&["list", "--format", "json"]);
-    let devices: serde_json::Value = serde_json::from_str(&listed.stdout).expect("JSON alone on standard output");
+    let devices: serde_json::Value =
+        serde_json::from_str(&listed.stdout).expect("JSON alone on standard output");
     if devices["devices"].as_array().is_none_or(|devices| devices.len() != 1) {
         // A platform whose adapters no variable can hide.
         return;
@@ -49,9 +54,14 @@ fn without_an_adapter_the_host_is_measured_and_gpu_names_the_package() {
     let finished = bare(&["--device", "gpu"]);
     assert_eq!(finished.code, Some(2));
     assert!(finished.stderr.contains("mesa-vulkan-drivers"), "{}", finished.stderr);
-    let finished = bare(&["--quick", "--no-charts", "--footprint", "1MiB", "--filter", "contiguous/op=read/*"]);
+    let finished =
+        bare(&["--quick", "--no-charts", "--footprint", "1MiB", "--filter", "contiguous/op=read/*"]);
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
-    assert!(finished.stderr.contains("host") && finished.stderr.contains("mesa-vulkan-drivers"), "{}", finished.stderr);
+    assert!(
+        finished.stderr.contains("host") && finished.stderr.contains("mesa-vulkan-drivers"),
+        "{}",
+        finished.stderr
+    );
 }
 
 #[test]
@@ -80,7 +90,11 @@ fn sizes_over_the_limits_are_cut_and_flagged() {
 fn a_filter_that_matches_nothing_lists_near_names() {
     let finished = Lab::new().run_fake("", &["--filter", "strid/*"]);
     assert_eq!(finished.code, Some(2));
-    assert!(finished.stderr.contains("strid/*") && finished.stderr.contains("stride/"), "{}", finished.stderr);
+    assert!(
+        finished.stderr.contains("strid/*") && finished.stderr.contains("stride/"),
+        "{}",
+        finished.stderr
+    );
     let finished = Lab::new().run_fake("", &["--filter", "stride/["]);
     assert_eq!(finished.code, Some(2));
     assert!(finished.stderr.contains("stride/["), "{}", finished.stderr);
@@ -88,7 +102,9 @@ fn a_filter_that_matches_nothing_lists_near_names() {
 
 #[test]
 fn precision_and_peak_are_checked() {
-    for (option, bad) in [("--precision", "0"), ("--precision", "nan"), ("--peak-gbps", "-5"), ("--budget", "0")] {
+    for (option, bad) in
+        [("--precision", "0"), ("--precision", "nan"), ("--peak-gbps", "-5"), ("--budget", "0")]
+    {
         let finished = Lab::new().run_fake("", &[&format!("{option}={bad}")]);
         assert_eq!(finished.code, Some(2), "{option} {bad}: {}", finished.stderr);
         assert!(finished.stderr.contains(option), "{}", finished.stderr);
@@ -101,7 +117,11 @@ fn an_output_folder_that_cannot_be_written_is_named() {
     std::fs::write(lab.path().join("file"), "").expect("a file");
     let finished = lab.run_fake("", &["--quick", "--out", "file/below"]);
     assert_eq!(finished.code, Some(1), "{}", finished.stderr);
-    assert!(finished.stderr.contains("file/below") && finished.stderr.contains("--out"), "{}", finished.stderr);
+    assert!(
+        finished.stderr.contains("file/below") && finished.stderr.contains("--out"),
+        "{}",
+        finished.stderr
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -117,9 +137,15 @@ fn a_disk_that_fills_up_ends_the_run_with_the_file_named() {
     let output = std::process::Command::new("bash").args(["-c", &script]).current_dir(lab.path()).output();
     let finished = finish(output.expect("bash starts"));
     assert_eq!(finished.code, Some(1), "{}", finished.stderr);
-    assert!(finished.stderr.contains("samples.csv") || finished.stderr.contains("cases.csv"), "{}", finished.stderr);
+    assert!(
+        finished.stderr.contains("samples.csv") || finished.stderr.contains("cases.csv"),
+        "{}",
+        finished.stderr
+    );
     let runs = runs_below(&lab.out());
-    assert!(stridemark::record::read_samples(&runs[0].join("samples.csv")).is_ok_and(|rows| !rows.is_empty()));
+    assert!(
+        stridemark::record::read_samples(&runs[0].join("samples.csv")).is_ok_and(|rows| !rows.is_empty())
+    );
 }
 
 #[test]
@@ -144,7 +170,17 @@ fn ctrl_c_keeps_what_was_measured() {
     // A script without an end: noise that never reaches the precision, and no budget in sight.
     let device = lab.fake("noise = 0.5");
     let mut child = lab
-        .command(&["run", "--device", &device, "--quick", "--no-charts", "--budget", "100000", "--precision", "0.001"])
+        .command(&[
+            "run",
+            "--device",
+            &device,
+            "--quick",
+            "--no-charts",
+            "--budget",
+            "100000",
+            "--precision",
+            "0.001",
+        ])
         .stderr(Stdio::piped())
         .stdout(Stdio::null())
         .spawn()
@@ -162,7 +198,9 @@ fn ctrl_c_keeps_what_was_measured() {
     let status = child.wait().expect("it ends");
     assert_eq!(status.code(), Some(130));
     let run = RunDir::open(&runs_below(&out)[0]).expect("a run");
-    assert!(run.cases().expect("cases.csv").iter().any(|row| row.status == Status::Ok && row.median_ns.is_some()));
+    assert!(
+        run.cases().expect("cases.csv").iter().any(|row| row.status == Status::Ok && row.median_ns.is_some())
+    );
     assert!(lines.map_while(Result::ok).any(|line| line.contains("--resume")), "the next step is named");
 }
 

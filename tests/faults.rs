@@ -54,7 +54,8 @@ fn faulty_timestamps_at_every_pass_fail_the_case_with_the_reason() {
         let (lab, code, status, text) = with_event(&format!("fails = \"{fails}\""));
         assert_eq!((code, status), (Some(1), Status::Failed), "{fails}");
         assert!(text.contains(reason), "{fails}: {text}");
-        let rejected = lab.samples().iter().filter(|sample| !sample.accepted && sample.dispatches > 0).count();
+        let rejected =
+            lab.samples().iter().filter(|sample| !sample.accepted && sample.dispatches > 0).count();
         assert!(rejected > 0, "{fails}: rejected samples are journalled");
     }
 }
@@ -74,7 +75,8 @@ fn a_wrong_result_fails_the_case() {
         let (lab, code, status, reason) = with_event(&format!("fails = \"{fails}\""));
         assert_eq!((code, status), (Some(1), Status::Failed), "{fails}");
         assert!(reason.contains("wrong result: element") && reason.contains("expected"), "{reason}");
-        let row = lab.rows().into_iter().find(|row| row.case.ends_with("u32/stride_bytes=16")).expect("the row");
+        let row =
+            lab.rows().into_iter().find(|row| row.case.ends_with("u32/stride_bytes=16")).expect("the row");
         assert_eq!((row.verified, row.median_ns), (Some(false), None));
     }
 }

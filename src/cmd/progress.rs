@@ -54,10 +54,9 @@ impl Progress {
         self.shares.insert(progress.id.clone(), share);
         let done = self.shares.values().sum::<f64>() / self.total.max(1) as f64;
         let left = self.start.elapsed().as_secs_f64() * (1.0 - done) / done.max(1e-6);
-        let figure = progress.bandwidth().map_or_else(
-            || format!("{:?}", progress.state).to_lowercase(),
-            units::gb_per_s,
-        );
+        let figure = progress
+            .bandwidth()
+            .map_or_else(|| format!("{:?}", progress.state).to_lowercase(), units::gb_per_s);
         match &self.bar {
             Some(bar) => {
                 bar.set_position((done * STEPS as f64) as u64);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
 
-use crate::cli::RunArgs;
+use crate::cli::{Format, RunArgs};
 use crate::device::gpu::OpenOptions;
 use crate::device::select::{self, Candidate};
 use crate::measure::run::missing_roof_cases;
@@ -18,9 +18,10 @@ use crate::measure::stop::StoppingRule;
 use crate::measure::{self, CaseProgress, Options, Outcome, State};
 use crate::pattern::Case;
 use crate::record::{RunDir, slug};
+use crate::report::Run;
 
 use super::progress::Progress;
-use super::{Exit, note, select_cases};
+use super::{Exit, note, select_cases, summary};
 use recorder::Recorder;
 
 /// Fewest samples before a case may be called precise.
@@ -33,22 +34,31 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         note(format_args!("{}; measuring this machine's CPU instead (host)", select::NO_ADAPTER));
     }
     let interrupted = watch_for_interrupts()?;
-    let mut exit = Exit::Done;
+    let call_started = SystemTime::now();
+    let (mut exit, mut runs) = (Exit::Done, Vec::new());
     for candidate in &devices {
-        let device_exit = match measure_device(args, candidate, &cases, &interrupted) {
-            Ok(exit) => exit,
+        match measure_device(args, candidate, &cases, &interrupted) {
+            Ok((device_exit, run)) => {
+                runs.push(run);
+                exit = if device_exit == Exit::Done { exit } else { device_exit };
+            }
             // The other devices are still worth measuring.
             Err(error) if devices.len() > 1 => {
                 note(format_args!("error: {}: {error:#}", candidate.label()));
-                Exit::Failed
+                exit = Exit::Failed;
             }
             Err(error) => return Err(error),
-        };
-        match device_exit {
-            Exit::Interrupted => return Ok(Exit::Interrupted),
-            Exit::Done => {}
-            worse => exit = worse,
         }
+        if exit == Exit::Interrupted {
+            break;
+        }
+    }
+    if runs.len() > 1 && !args.no_charts {
+        let time = humantime::format_rfc3339_seconds(call_started).to_string().replace(':', "-");
+        summary::compare(&runs, &args.out.join(format!("{time}-devices")))?;
+    }
+    if args.format == Format::Json {
+        summary::print_json(&runs)?;
     }
     Ok(exit)
 }
@@ -81,7 +91,7 @@ fn measure_device(
     candidate: &Candidate,
     cases: &[Case],
     interrupted: &Arc<AtomicBool>,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<(Exit, Run)> {
     let started = SystemTime::now();
     let clock = Instant::now();
     let options =
@@ -119,8 +129,8 @@ fn measure_device(
         &mut recorder,
     )?;
     let info = recorder.finish(&outcome, clock.elapsed())?;
-    super::summary::show(args, &dir, &info)?;
-    conclude(&outcome, dir.path())
+    let run = summary::show(args, &dir, &info)?;
+    Ok((conclude(&outcome, dir.path()), run))
 }
 
 /// Seconds that a run will take: most cases reach the precision or their budget, and each costs a
@@ -130,14 +140,14 @@ fn estimate(cases: usize, rule: &StoppingRule) -> f64 {
     cases as f64 * (rule.budget.as_secs_f64() + OVERHEAD_S)
 }
 
-fn conclude(outcome: &Outcome, dir: &Path) -> anyhow::Result<Exit> {
+fn conclude(outcome: &Outcome, dir: &Path) -> Exit {
     if outcome.interrupted {
         note(format_args!("interrupted; go on with: stridemark run --resume {}", dir.display()));
-        return Ok(Exit::Interrupted);
+        return Exit::Interrupted;
     }
     if let Some(fault) = &outcome.fatal {
         note(format_args!("error: {fault}"));
-        return Ok(Exit::Failed);
+        return Exit::Failed;
     }
     if outcome.out_of_time {
         note(format_args!("--max-time reached; go on with: stridemark run --resume {}", dir.display()));
@@ -152,7 +162,7 @@ fn conclude(outcome: &Outcome, dir: &Path) -> anyhow::Result<Exit> {
         })
         .collect();
     if failed.is_empty() {
-        return Ok(Exit::Done);
+        return Exit::Done;
     }
     note(format_args!(
         "error: {} of {} cases failed:\n{}",
@@ -160,5 +170,5 @@ fn conclude(outcome: &Outcome, dir: &Path) -> anyhow::Result<Exit> {
         outcome.cases.len(),
         failed.join("\n")
     ));
-    Ok(Exit::Failed)
+    Exit::Failed
 }

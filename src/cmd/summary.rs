@@ -1,16 +1,45 @@
-//! What a run shows when it is over.
+//! What a run leaves and shows when it is over: charts, `summary.md` and the summary on the terminal.
 
-use crate::cli::RunArgs;
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::cli::{Format, RunArgs};
 use crate::record::{RunDir, RunInfo};
+use crate::report::{Run, Summary, charts, markdown, terminal};
 
-use super::print;
+use super::{note, print};
 
-pub(super) fn show(_: &RunArgs, dir: &RunDir, info: &RunInfo) -> anyhow::Result<()> {
-    for row in dir.cases()? {
-        print(format_args!(
-            "{} {:?} {:?} {:?} {:?}",
-            row.case, row.status, row.bandwidth_gb_per_s, row.bound, row.samples
-        ))?;
+/// Writes charts and `summary.md` into a run's directory and prints its summary; returns the run.
+pub(super) fn show(args: &RunArgs, dir: &RunDir, info: &RunInfo) -> anyhow::Result<Run> {
+    let run = Run { info: info.clone(), rows: dir.cases()? };
+    let charts = if args.no_charts { Vec::new() } else { charts::write(&run, &dir.path().join("charts"))? };
+    let summary = Summary::new(&run);
+    let pictures: Vec<String> = charts
+        .iter()
+        .filter(|file| file.extension().is_some_and(|extension| extension == "svg"))
+        .filter_map(|file| Some(file.strip_prefix(dir.path()).ok()?.to_string_lossy().replace('\\', "/")))
+        .collect();
+    let path = dir.path().join("summary.md");
+    std::fs::write(&path, markdown::render(&summary, &info.command, &pictures))
+        .with_context(|| format!("can't write {}", path.display()))?;
+    if args.format == Format::Text {
+        print(format_args!("{}\n", terminal::render(&summary)))?;
     }
-    print(format_args!("{:?} {:?} {:?}", info.timed_share, info.roofline, info.checks))
+    note(format_args!("results in {}", dir.path().display()));
+    Ok(run)
+}
+
+/// Prints the runs of one call as one JSON document.
+pub(super) fn print_json(runs: &[Run]) -> anyhow::Result<()> {
+    let runs: Vec<_> =
+        runs.iter().map(|run| serde_json::json!({ "run": run.info, "cases": run.rows })).collect();
+    print(serde_json::to_string_pretty(&serde_json::json!({ "runs": runs }))?)
+}
+
+/// Writes the charts over the devices of one call.
+pub(super) fn compare(runs: &[Run], folder: &Path) -> anyhow::Result<()> {
+    charts::write_comparison(runs, folder)?;
+    note(format_args!("comparison charts in {}", folder.display()));
+    Ok(())
 }

@@ -44,9 +44,9 @@ impl StoppingRule {
     /// Whether the interval of the median is within the precision.
     pub fn is_precise(&self, samples: &[f64]) -> bool {
         let (interval, median) = (stats::median_interval(samples), stats::median(samples));
-        interval.zip(median).is_some_and(|(interval, median)| {
-            interval.relative_half_width(median) <= self.precision
-        })
+        interval
+            .zip(median)
+            .is_some_and(|(interval, median)| interval.relative_half_width(median) <= self.precision)
     }
 }
 

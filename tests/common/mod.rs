@@ -90,8 +90,11 @@ pub fn runs_below(folder: &Path) -> Vec<PathBuf> {
     let list = |folder: &Path| -> Vec<PathBuf> {
         std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry").path()).collect()
     };
-    let mut runs: Vec<PathBuf> =
-        list(folder).iter().flat_map(|device| list(device)).filter(|path| path.join("run.json").exists()).collect();
+    let mut runs: Vec<PathBuf> = list(folder)
+        .iter()
+        .flat_map(|device| list(device))
+        .filter(|path| path.join("run.json").exists())
+        .collect();
     runs.sort();
     runs
 }
@@ -102,7 +105,11 @@ pub fn assert_clean(run: &RunDir) {
         let text = std::fs::read_to_string(&path).expect("a file of the run");
         for cell in text.split([',', '\n', ':', ' ']) {
             let cell = cell.trim_matches('"').to_ascii_lowercase();
-            assert!(!["inf", "-inf", "nan", "infinity"].contains(&cell.as_str()), "{cell} in {}", path.display());
+            assert!(
+                !["inf", "-inf", "nan", "infinity"].contains(&cell.as_str()),
+                "{cell} in {}",
+                path.display()
+            );
         }
     }
     for sample in read_samples(&run.samples_path()).expect("samples.csv") {

@@ -1,0 +1,147 @@
+//! The layout of grouped bars. They lie: names of any length then stand beside their bar, in full, and
+//! never on one another.
+
+use super::figure::{Bar, Bars, Figure};
+use super::font::{shortened, width};
+use super::layout::{LABEL, MARGIN, TICK, WIDTH, foot, foot_height, foot_lines, head, widest};
+use super::scale::{Scale, label_extent, linear_ticks, nice_end, thinned};
+use super::scene::{Anchor, Bounds, Scene, Shape};
+use super::style::{GRID, INK, MUTED, style};
+
+/// Height of a bar.
+const BAR: f64 = 20.0;
+/// Space between the bars of a group.
+const GAP: f64 = 4.0;
+/// Space between groups.
+const GROUP_GAP: f64 = 14.0;
+/// The widest name of a group, and of a bar.
+const NAME_LIMIT: f64 = 330.0;
+
+/// Lays out a chart.
+pub(super) fn layout(figure: &Figure, chart: &Bars) -> Scene {
+    let foot_text = foot_lines(figure);
+    let body: f64 = chart.groups.iter().map(|(_, bars)| group_height(bars.len())).sum();
+    let head_height = if chart.frame.caution.is_some() { 145.0 } else { 119.0 };
+    let axis_height = TICK + LABEL + 34.0;
+    let height = head_height + body + axis_height + foot_height(&foot_text) + MARGIN + LABEL;
+    let mut scene =
+        Scene::new(WIDTH as u32, height.ceil() as u32, &chart.frame.title, &chart.frame.description);
+    let top = head(&mut scene, &chart.frame);
+
+    let bars = || chart.groups.iter().flat_map(|(_, bars)| bars);
+    let group_names = widest(chart.groups.iter().map(|(name, _)| name.as_str()), LABEL, NAME_LIMIT);
+    let bar_names = widest(bars().map(|bar| bar.name.as_str()), LABEL, NAME_LIMIT);
+    let value_texts: Vec<String> = bars().map(|bar| value_text(chart, bar)).collect();
+    let value_room = widest(value_texts.iter().map(String::as_str), LABEL, 300.0) + 20.0;
+    let name_gap = if bar_names > 0.0 { 16.0 } else { 0.0 };
+    let plot = Bounds {
+        left: MARGIN + group_names + name_gap + bar_names + 12.0,
+        top: top + if chart.roof.is_some() { LABEL } else { 0.0 },
+        right: WIDTH - MARGIN - value_room,
+        bottom: top + if chart.roof.is_some() { LABEL } else { 0.0 } + body,
+    };
+    let end = nice_end(extent(chart));
+    let scale = Scale { values: (0.0, end), pixels: (plot.left, plot.right), log: false };
+    axis(&mut scene, chart, &plot, &scale, end);
+
+    let mut y = plot.top + GROUP_GAP / 2.0;
+    for (name, bars) in &chart.groups {
+        let middle = y + (group_height(bars.len()) - GROUP_GAP) / 2.0;
+        let name = shortened(name, LABEL, NAME_LIMIT);
+        scene.text((MARGIN + group_names, middle), &name, LABEL, INK, Anchor::End);
+        for bar in bars {
+            scene.enter_layer(bar.layer.as_deref());
+            draw_bar(&mut scene, chart, bar, &plot, &scale, y);
+            scene.enter_layer(None);
+            y += BAR + GAP;
+        }
+        y += GROUP_GAP - GAP;
+    }
+    foot(&mut scene, &foot_text);
+    scene
+}
+
+fn group_height(bars: usize) -> f64 {
+    bars as f64 * (BAR + GAP) - GAP + GROUP_GAP
+}
+
+fn value_text(chart: &Bars, bar: &Bar) -> String {
+    chart.value.unit.value(bar.measured.value)
+}
+
+/// The longest thing along the axis.
+fn extent(chart: &Bars) -> f64 {
+    let bars = chart.groups.iter().flat_map(|(_, bars)| bars).map(|bar| &bar.measured);
+    bars.flat_map(|m| [Some(m.value), m.predicted, m.perfect_cache, m.interval.map(|(_, high)| high)])
+        .chain(chart.roof.iter().map(|(_, roof)| Some(*roof)))
+        .flatten()
+        .filter(|value| value.is_finite())
+        .fold(0.0, f64::max)
+}
+
+fn axis(scene: &mut Scene, chart: &Bars, plot: &Bounds, scale: &Scale, end: f64) {
+    for tick in thinned(&linear_ticks(end), scale, label_extent(chart.value.unit, TICK)) {
+        let at = scale.at(tick);
+        scene.line(&[(at, plot.top), (at, plot.bottom)], GRID, 1);
+        let text = chart.value.unit.tick(tick);
+        scene.text((at, plot.bottom + 8.0 + TICK / 2.0), &text, TICK, INK, Anchor::Middle);
+    }
+    scene.line(&[(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)], INK, 2);
+    let label = shortened(&chart.value.label, LABEL, WIDTH - plot.left - MARGIN);
+    scene.text((plot.left, plot.bottom + TICK + 16.0 + LABEL / 2.0), &label, LABEL, INK, Anchor::Start);
+    if let Some((name, roof)) = &chart.roof {
+        let at = scale.at(*roof);
+        scene.dashed(&[(at, plot.top - 6.0), (at, plot.bottom)], MUTED, 2, (12.0, 4.0));
+        let name = shortened(name, LABEL, at - MARGIN);
+        scene.text((at, plot.top - 6.0 - LABEL / 2.0), &name, LABEL, MUTED, Anchor::End);
+    }
+}
+
+fn draw_bar(scene: &mut Scene, chart: &Bars, bar: &Bar, plot: &Bounds, scale: &Scale, top: f64) {
+    let (look, measured) = (style(bar.style), &bar.measured);
+    let (middle, bottom) = (top + BAR / 2.0, top + BAR);
+    let end = scale.at(measured.value).max(plot.left + 1.0);
+    if !bar.name.is_empty() {
+        let name = shortened(&bar.name, LABEL, NAME_LIMIT);
+        scene.text((plot.left - 12.0, middle), &name, LABEL, MUTED, Anchor::End);
+    }
+    scene.push(Shape::Rect {
+        bounds: Bounds { left: plot.left + 1.0, top, right: end, bottom },
+        fill: Some(if measured.issue_bound { super::style::PAPER } else { look.colour }),
+        stroke: Some(look.colour),
+        hatch: None,
+    });
+    if let Some((low, high)) = measured.interval {
+        let (low, high) = (scale.at(low), scale.at(high));
+        scene.line(&[(low, middle), (high, middle)], INK, 1);
+        for end in [low, high] {
+            scene.line(&[(end, middle - 5.0), (end, middle + 5.0)], INK, 1);
+        }
+    }
+    if let Some(predicted) = measured.predicted {
+        let at = scale.at(predicted);
+        scene.line(&[(at, top - 2.0), (at, bottom + 2.0)], INK, 3);
+    }
+    if let Some(bound) = measured.perfect_cache {
+        let at = scale.at(bound);
+        scene.dashed(&[(at, top - 2.0), (at, bottom + 2.0)], INK, 2, (3.0, 3.0));
+    }
+    let reach = [
+        Some(measured.value),
+        measured.interval.map(|(_, high)| high),
+        measured.predicted,
+        measured.perfect_cache,
+    ];
+    let mut text_left = reach.into_iter().flatten().map(|value| scale.at(value)).fold(end, f64::max) + 8.0;
+    let text = value_text(chart, bar);
+    if let Some((_, roof)) = &chart.roof {
+        // the roof's dashes would run through the figure
+        let at = scale.at(*roof);
+        if text_left - 4.0 < at && at < text_left + width(&text, LABEL) + 4.0 {
+            text_left = at + 8.0;
+        }
+    }
+    scene.text((text_left, middle), &text, LABEL, INK, Anchor::Start);
+    let bounds = Bounds { left: plot.left, top, right: text_left + width(&text, LABEL), bottom };
+    scene.hotspot(bounds, &measured.tip, Some(&measured.case));
+}

@@ -1,0 +1,177 @@
+//! What a chart shows, before it has a size: the part that tests and screen readers can check.
+
+use super::scale::Unit;
+
+/// What stands around a chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// File stem, unique in a run.
+    pub stem: String,
+    /// What is shown.
+    pub title: String,
+    /// On what, and what is the same for all of it.
+    pub subtitle: String,
+    /// What a reader must know before believing it.
+    pub caution: Option<String>,
+    /// What it shows, for those who can't see it.
+    pub description: String,
+    /// What is left out.
+    pub omitted: Option<String>,
+}
+
+/// An axis of numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What is measured along it, with its unit.
+    pub label: String,
+    /// What the numbers are.
+    pub unit: Unit,
+    /// Whether it is logarithmic.
+    pub log: bool,
+}
+
+/// A measured value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// The value.
+    pub value: f64,
+    /// Its 95 % interval.
+    pub interval: Option<(f64, f64)>,
+    /// Whether memory's cost is invisible in it.
+    pub issue_bound: bool,
+    /// What the model predicts.
+    pub predicted: Option<f64>,
+    /// What the model predicts for perfect caches.
+    pub perfect_cache: Option<f64>,
+    /// What it says when pointed at.
+    pub tip: String,
+    /// Its case.
+    pub case: String,
+}
+
+/// A point of a curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Where it is along x.
+    pub x: f64,
+    /// What was measured there.
+    pub measured: Measured,
+}
+
+/// A curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// Its name in the legend.
+    pub name: String,
+    /// The number of its look.
+    pub style: usize,
+    /// The layer that it can be hidden with.
+    pub layer: Option<String>,
+    /// Its points, sorted by x.
+    pub points: Vec<Point>,
+}
+
+/// A chart of curves or steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curves {
+    /// What stands around it.
+    pub frame: Frame,
+    /// The axis along x.
+    pub x: Axis,
+    /// The axis along y.
+    pub y: Axis,
+    /// Whether values jump between points.
+    pub steps: bool,
+    /// The curves.
+    pub curves: Vec<Curve>,
+    /// A horizontal line and its name.
+    pub roof: Option<(String, f64)>,
+}
+
+/// A bar.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    /// Its name within the group; empty where a group has one bar.
+    pub name: String,
+    /// The number of its look.
+    pub style: usize,
+    /// The layer that it can be hidden with.
+    pub layer: Option<String>,
+    /// What was measured.
+    pub measured: Measured,
+}
+
+/// A chart of grouped bars.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bars {
+    /// What stands around it.
+    pub frame: Frame,
+    /// The axis along the bars.
+    pub value: Axis,
+    /// Name and bars of each group.
+    pub groups: Vec<(String, Vec<Bar>)>,
+    /// A line across the bars and its name.
+    pub roof: Option<(String, f64)>,
+}
+
+/// A chart.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Figure {
+    /// Curves or steps over numbers.
+    Curves(Curves),
+    /// Grouped bars.
+    Bars(Bars),
+}
+
+impl Figure {
+    /// What stands around it.
+    pub fn frame(&self) -> &Frame {
+        match self {
+            Figure::Curves(curves) => &curves.frame,
+            Figure::Bars(bars) => &bars.frame,
+        }
+    }
+
+    /// Every value shown.
+    pub fn values(&self) -> Vec<&Measured> {
+        match self {
+            Figure::Curves(chart) => {
+                chart.curves.iter().flat_map(|curve| &curve.points).map(|point| &point.measured).collect()
+            }
+            Figure::Bars(chart) => {
+                chart.groups.iter().flat_map(|(_, bars)| bars).map(|bar| &bar.measured).collect()
+            }
+        }
+    }
+
+    /// How the marks read: one sentence for each kind of mark that occurs.
+    pub fn reading(&self) -> String {
+        let values = self.values();
+        let mut sentences = Vec::new();
+        if values.iter().any(|value| value.interval.is_some()) {
+            sentences.push("Error bars: 95 % interval of the median.");
+        }
+        if values.iter().any(|value| value.issue_bound) {
+            sentences.push("Hollow: issue-bound, what memory costs is invisible on this device.");
+        }
+        let has_prediction = values.iter().any(|value| value.predicted.is_some());
+        if has_prediction {
+            sentences.push(match self {
+                Figure::Curves(_) => "Dashed: predicted by the model without caches.",
+                Figure::Bars(_) => "Vertical stroke: predicted by the model without caches.",
+            });
+        }
+        if values.iter().any(|value| value.perfect_cache.is_some()) {
+            sentences.push(match self {
+                Figure::Curves(_) => "Dotted: predicted for perfect caches.",
+                Figure::Bars(_) => "Dotted stroke: predicted for perfect caches.",
+            });
+        }
+        let mut text = sentences.join(" ");
+        if let Some(omitted) = &self.frame().omitted {
+            text.push(' ');
+            text.push_str(omitted);
+        }
+        text.trim().to_owned()
+    }
+}

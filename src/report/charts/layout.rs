@@ -1,0 +1,57 @@
+//! What the layouts of all charts share: sizes, head, foot and legend.
+
+use super::figure::{Figure, Frame};
+use super::font::{shortened, width, wrapped};
+use super::scene::{Anchor, Scene};
+use super::style::{CAUTION, INK, MUTED};
+
+/// Width of every chart.
+pub(super) const WIDTH: f64 = 1200.0;
+/// Space between the border and what stands next to it.
+pub(super) const MARGIN: f64 = 24.0;
+/// Font size of titles.
+const TITLE: f64 = 28.0;
+/// Font size of names.
+pub(super) const LABEL: f64 = 20.0;
+/// Font size of ticks.
+pub(super) const TICK: f64 = 19.0;
+/// Font size of the foot.
+const FOOT: f64 = 17.0;
+
+/// Draws title, subtitle and caution; returns the height they take.
+pub(super) fn head(scene: &mut Scene, frame: &Frame) -> f64 {
+    let room = WIDTH - 2.0 * MARGIN;
+    let mut y = MARGIN + TITLE / 2.0;
+    scene.text((MARGIN, y), &shortened(&frame.title, TITLE, room), TITLE, INK, Anchor::Start);
+    y += TITLE / 2.0 + LABEL / 2.0 + 6.0;
+    scene.text((MARGIN, y), &shortened(&frame.subtitle, LABEL, room), LABEL, MUTED, Anchor::Start);
+    if let Some(caution) = &frame.caution {
+        y += LABEL + 6.0;
+        scene.text((MARGIN, y), &shortened(caution, LABEL, room), LABEL, CAUTION, Anchor::Start);
+    }
+    y + LABEL / 2.0 + 20.0
+}
+
+/// The lines of the foot.
+pub(super) fn foot_lines(figure: &Figure) -> Vec<String> {
+    wrapped(&figure.reading(), FOOT, WIDTH - 2.0 * MARGIN)
+}
+
+/// The height of a foot.
+pub(super) fn foot_height(lines: &[String]) -> f64 {
+    lines.len() as f64 * (FOOT + 4.0) + if lines.is_empty() { 0.0 } else { 8.0 }
+}
+
+/// Draws the foot at the bottom of a drawing.
+pub(super) fn foot(scene: &mut Scene, lines: &[String]) {
+    let mut y = f64::from(scene.height) - MARGIN / 2.0 - foot_height(lines) + FOOT / 2.0 + 8.0;
+    for line in lines {
+        scene.text((MARGIN, y), line, FOOT, MUTED, Anchor::Start);
+        y += FOOT + 4.0;
+    }
+}
+
+/// The widest of some texts, cut at a limit.
+pub(super) fn widest<'a>(texts: impl IntoIterator<Item = &'a str>, size: f64, limit: f64) -> f64 {
+    texts.into_iter().map(|text| width(text, size)).fold(0.0, f64::max).min(limit)
+}

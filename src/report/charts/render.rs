@@ -1,0 +1,290 @@
+//! A [`Scene`] as SVG or PNG, by one function that is generic over plotters' backends.
+
+use std::path::Path;
+
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::font;
+use super::scene::{Anchor, Bounds, Scene, Shape, Text};
+use super::style::{Colour, Dash, Marker, PAPER};
+use crate::report::ReportError;
+use crate::report::text::{escaped, printable};
+
+/// Distance between the lines of a hatch.
+const HATCH: f64 = 5.0;
+
+/// The drawing as a self-contained SVG, with title, description, layers and places that react.
+pub(super) fn svg(scene: &Scene, id: &str) -> Result<String, ReportError> {
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"img\" \
+         aria-labelledby=\"{id}-t {id}-d\">\n<title id=\"{id}-t\">{}</title>\n<desc id=\"{id}-d\">{}</desc>\n",
+        escaped(&scene.title),
+        escaped(&scene.description),
+        w = scene.width,
+        h = scene.height,
+    );
+    let mut rest = scene.shapes.as_slice();
+    let mut first = true;
+    while let Some((layer, _)) = rest.first() {
+        let length = rest.iter().take_while(|(other, _)| other == layer).count();
+        let (run, after) = rest.split_at(length);
+        let mut drawn = String::new();
+        {
+            let area = SVGBackend::with_string(&mut drawn, (scene.width, scene.height)).into_drawing_area();
+            draw(&area, run.iter().map(|(_, shape)| shape), first).map_err(|e| failed(scene, &e))?;
+        }
+        first = false;
+        wrap(&mut out, elements(&drawn), layer.map(|layer| scene.layers[layer].as_str()));
+        rest = after;
+    }
+    for spot in &scene.hotspots {
+        out.push_str(&hotspot(scene, spot));
+    }
+    out.push_str("</svg>\n");
+    Ok(out)
+}
+
+/// What stands between the outermost tags of an SVG.
+fn elements(document: &str) -> &str {
+    let start = document.find('>').map_or(0, |at| at + 1);
+    let end = document.rfind("</svg>").unwrap_or(document.len());
+    document.get(start..end).unwrap_or_default().trim_start_matches('\n')
+}
+
+fn wrap(out: &mut String, elements: &str, layer: Option<&str>) {
+    match layer {
+        Some(name) => {
+            out.push_str(&format!("<g data-layer=\"{}\">\n{elements}</g>\n", escaped(name)));
+        }
+        None => out.push_str(elements),
+    }
+}
+
+fn hotspot(scene: &Scene, spot: &super::scene::Hotspot) -> String {
+    let Bounds { left, top, right, bottom } = spot.bounds;
+    let attribute = |name: &str, value: Option<&str>| {
+        value.map_or(String::new(), |value| format!(" data-{name}=\"{}\"", escaped(value)))
+    };
+    format!(
+        "<rect class=\"spot\" x=\"{left:.0}\" y=\"{top:.0}\" width=\"{:.0}\" height=\"{:.0}\" fill=\"none\" \
+         pointer-events=\"all\"{}{}><title>{}</title></rect>\n",
+        right - left,
+        bottom - top,
+        attribute("case", spot.case.as_deref()),
+        attribute("layer", spot.layer.map(|layer| scene.layers[layer].as_str())),
+        escaped(&spot.tip)
+    )
+}
+
+/// Writes the drawing as PNG.
+pub(super) fn png(scene: &Scene, path: &Path) -> Result<(), ReportError> {
+    let area = BitMapBackend::new(path, (scene.width, scene.height)).into_drawing_area();
+    draw(&area, scene.shapes.iter().map(|(_, shape)| shape), true).map_err(|e| failed(scene, &e))?;
+    area.present().map_err(|e| failed(scene, &e.to_string()))
+}
+
+fn failed(scene: &Scene, detail: &str) -> ReportError {
+    ReportError::Draw { chart: scene.title.clone(), detail: detail.to_owned() }
+}
+
+/// A drawing area of any backend whose coordinates are pixels.
+type Area<DB> = DrawingArea<DB, plotters::coord::Shift>;
+
+fn draw<'a, DB: DrawingBackend>(
+    area: &Area<DB>,
+    shapes: impl Iterator<Item = &'a Shape>,
+    ground: bool,
+) -> Result<(), String> {
+    font::register()?;
+    let told = |error: DrawingAreaErrorKind<DB::ErrorType>| error.to_string();
+    if ground {
+        area.fill(&rgb(PAPER)).map_err(told)?;
+    }
+    for shape in shapes {
+        match shape {
+            Shape::Line { points, colour, width, dash } => {
+                let style = rgb(*colour).stroke_width(*width);
+                let pieces = match dash {
+                    Some(dash) => dashes(points, *dash),
+                    None => vec![points.clone()],
+                };
+                for piece in pieces {
+                    area.draw(&PathElement::new(pixels(&piece), style)).map_err(told)?;
+                }
+            }
+            Shape::Rect { bounds, fill, stroke, hatch } => {
+                let corners = [pixel((bounds.left, bounds.top)), pixel((bounds.right, bounds.bottom))];
+                if let Some(fill) = fill {
+                    area.draw(&Rectangle::new(corners, rgb(*fill).filled())).map_err(told)?;
+                }
+                if let Some(hatch) = hatch {
+                    for line in hatching(bounds) {
+                        area.draw(&PathElement::new(pixels(&line), rgb(*hatch).stroke_width(1)))
+                            .map_err(told)?;
+                    }
+                }
+                if let Some(stroke) = stroke {
+                    area.draw(&Rectangle::new(corners, rgb(*stroke).stroke_width(1))).map_err(told)?;
+                }
+            }
+            Shape::Mark { at, marker, radius, colour, hollow } => {
+                let corners = outline(*marker, *at, *radius);
+                let fill = if *hollow { PAPER } else { *colour };
+                if let Some(corners) = corners {
+                    area.draw(&Polygon::new(pixels(&corners), rgb(fill).filled())).map_err(told)?;
+                    let closed: Vec<_> = corners.iter().chain(corners.first()).copied().collect();
+                    area.draw(&PathElement::new(pixels(&closed), rgb(*colour).stroke_width(2)))
+                        .map_err(told)?;
+                } else {
+                    let radius = radius.round() as i32;
+                    area.draw(&Circle::new(pixel(*at), radius, rgb(fill).filled())).map_err(told)?;
+                    area.draw(&Circle::new(pixel(*at), radius, rgb(*colour).stroke_width(2)))
+                        .map_err(told)?;
+                }
+            }
+            Shape::Text(text) => {
+                area.draw_text(&printable(&text.text), &text_style(text), pixel(text.at)).map_err(told)?
+            }
+        }
+    }
+    Ok(())
+}
+
+fn text_style(text: &Text) -> TextStyle<'static> {
+    let horizontal = match text.anchor {
+        Anchor::Start => HPos::Left,
+        Anchor::Middle => HPos::Center,
+        Anchor::End => HPos::Right,
+    };
+    let font = (font::FAMILY, text.size).into_font();
+    let font = if text.upwards { font.transform(FontTransform::Rotate270) } else { font };
+    font.color(&rgb(text.colour)).pos(Pos::new(horizontal, VPos::Center))
+}
+
+fn rgb((red, green, blue): Colour) -> RGBColor {
+    RGBColor(red, green, blue)
+}
+
+fn pixel((x, y): (f64, f64)) -> (i32, i32) {
+    (x.round() as i32, y.round() as i32)
+}
+
+fn pixels(points: &[(f64, f64)]) -> Vec<(i32, i32)> {
+    points.iter().copied().map(pixel).collect()
+}
+
+/// The corners of a marker, or none for a circle.
+fn outline(marker: Marker, (x, y): (f64, f64), r: f64) -> Option<Vec<(f64, f64)>> {
+    match marker {
+        Marker::Circle => None,
+        Marker::Square => {
+            let r = r * 0.9;
+            Some(vec![(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)])
+        }
+        Marker::Triangle => {
+            Some(vec![(x, y - r * 1.2), (x + r * 1.1, y + r * 0.8), (x - r * 1.1, y + r * 0.8)])
+        }
+        Marker::Down => Some(vec![(x, y + r * 1.2), (x + r * 1.1, y - r * 0.8), (x - r * 1.1, y - r * 0.8)]),
+        Marker::Diamond => {
+            let r = r * 1.25;
+            Some(vec![(x, y - r), (x + r, y), (x, y + r), (x - r, y)])
+        }
+    }
+}
+
+/// The inked pieces of a dashed line; a piece follows the line around its corners.
+fn dashes(points: &[(f64, f64)], (dash, gap): Dash) -> Vec<Vec<(f64, f64)>> {
+    let mut pieces: Vec<Vec<(f64, f64)>> = Vec::new();
+    let (mut inked, mut left) = (true, dash);
+    for pair in points.windows(2) {
+        let (from, to) = (pair[0], pair[1]);
+        let length = (to.0 - from.0).hypot(to.1 - from.1);
+        let at = |along: f64| {
+            let t = if length > 0.0 { along / length } else { 0.0 };
+            (from.0 + (to.0 - from.0) * t, from.1 + (to.1 - from.1) * t)
+        };
+        match pieces.last_mut() {
+            Some(piece) if inked => piece.push(from),
+            _ if inked => pieces.push(vec![from]),
+            _ => {}
+        }
+        let mut along = 0.0;
+        while length - along > left {
+            along += left;
+            if inked {
+                if let Some(piece) = pieces.last_mut() {
+                    piece.push(at(along));
+                }
+            } else {
+                pieces.push(vec![at(along)]);
+            }
+            inked = !inked;
+            left = if inked { dash } else { gap };
+        }
+        left -= length - along;
+        if inked && let Some(piece) = pieces.last_mut() {
+            piece.push(to);
+        }
+    }
+    pieces
+}
+
+/// Lines at 45° over a rectangle.
+fn hatching(bounds: &Bounds) -> Vec<[(f64, f64); 2]> {
+    let (width, height) = (bounds.right - bounds.left, bounds.bottom - bounds.top);
+    let count = ((width + height) / HATCH).floor() as usize;
+    (1..=count)
+        .map(|index| {
+            let offset = index as f64 * HATCH;
+            let from = if offset <= height {
+                (bounds.left, bounds.top + offset)
+            } else {
+                (bounds.left + offset - height, bounds.bottom)
+            };
+            let to = if offset <= width {
+                (bounds.left + offset, bounds.top)
+            } else {
+                (bounds.right, bounds.top + offset - width)
+            };
+            [from, to]
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dashes_cover_their_share_of_a_line() {
+        let pieces = dashes(&[(0.0, 0.0), (50.0, 0.0), (50.0, 50.0)], (6.0, 4.0));
+        let ink: f64 = pieces
+            .iter()
+            .flat_map(|piece| piece.windows(2))
+            .map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1))
+            .sum();
+        assert!((ink - 60.0).abs() < 1e-6, "{ink}");
+    }
+
+    #[test]
+    fn a_hatch_stays_inside() {
+        let bounds = Bounds { left: 10.0, top: 20.0, right: 42.0, bottom: 31.0 };
+        for line in hatching(&bounds) {
+            for (x, y) in line {
+                assert!((10.0..=42.0).contains(&x) && (20.0..=31.0).contains(&y), "{x} {y}");
+            }
+        }
+    }
+
+    #[test]
+    fn hostile_names_stay_text() {
+        let mut scene = Scene::new(300, 100, "a <script>", "b & \"c\"");
+        scene.enter_layer(Some("</g>"));
+        scene.text((10.0, 50.0), "<script>\u{7}", 18.0, (0, 0, 0), Anchor::Start);
+        scene.hotspot(Bounds { left: 0.0, top: 0.0, right: 9.0, bottom: 9.0 }, "]]>", Some("x<y"));
+        let text = svg(&scene, "t").unwrap();
+        let document = roxmltree::Document::parse(&text).unwrap();
+        assert!(document.descendants().all(|node| node.tag_name().name() != "script"));
+    }
+}

@@ -1,0 +1,88 @@
+//! A recorded run as the reports see it.
+
+use crate::record::{CaseRow, RunInfo, Status};
+
+use super::CaseKey;
+
+/// The parameter that holds the sum over workgroups of the distinct sectors each touches, scaled to the
+/// grid as `sectors` is.
+const WORKGROUP_SECTORS: &str = "workgroup_sectors";
+
+/// A recorded run: what is known about it and its rows, in the order of `cases.csv`.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The content of `run.json`.
+    pub info: RunInfo,
+    /// The rows of `cases.csv`.
+    pub rows: Vec<CaseRow>,
+}
+
+impl Run {
+    /// Whether the figures are of a processor rather than of a GPU.
+    pub fn is_software(&self) -> bool {
+        self.info.backend == "host" || self.info.device.kind == "cpu"
+    }
+
+    /// The sentence that every rendering shows beside figures of a processor.
+    pub fn caution(&self) -> Option<&'static str> {
+        self.is_software().then_some("CPU / software adapter: not a GPU figure")
+    }
+
+    /// Device and backend in one line.
+    pub fn device_line(&self) -> String {
+        format!("{} ({})", self.info.device.name, self.info.backend)
+    }
+
+    /// The names of the patterns in the run, in the order of their first rows.
+    pub fn patterns(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for row in &self.rows {
+            if !names.contains(&row.pattern.as_str()) {
+                names.push(&row.pattern);
+            }
+        }
+        names
+    }
+
+    /// The rows of a pattern.
+    pub fn of_pattern<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = &'a CaseRow> {
+        self.rows.iter().filter(move |row| row.pattern == pattern)
+    }
+
+    /// The measured cases of a pattern that have a bandwidth, with their ids taken apart.
+    pub fn measured<'a>(&'a self, pattern: &'a str) -> Vec<(CaseKey, &'a CaseRow)> {
+        self.of_pattern(pattern)
+            .filter(|row| row.status == Status::Ok && row.bandwidth_gb_per_s.is_some())
+            .map(|row| (CaseKey::parse(&row.case), row))
+            .collect()
+    }
+
+    /// Best contiguous bandwidth of the run.
+    pub fn roof(&self) -> Option<f64> {
+        self.info.roofline.roof_gb_per_s.filter(|roof| *roof > 0.0)
+    }
+
+    /// What the model predicts for a row: the roof, cut by the bytes that the sectors carry beyond the
+    /// requested ones and never above the roof (`docs/methodology.md`). Absent without a prediction.
+    pub fn predicted(&self, row: &CaseRow) -> Option<f64> {
+        let sector = f64::from(self.info.machine.as_ref()?.sector_bytes);
+        let fetched = row.sectors.filter(|sectors| *sectors > 0.0)? * sector;
+        Some(self.roof()? * (row.useful_bytes? as f64 / fetched).min(1.0))
+    }
+
+    /// The prediction for caches that never fetch a sector twice within a workgroup: an upper bound, where
+    /// the model's count of them was recorded among the parameters.
+    pub fn predicted_perfect_cache(&self, row: &CaseRow) -> Option<f64> {
+        let sector = f64::from(self.info.machine.as_ref()?.sector_bytes);
+        let parameters: serde_json::Value = serde_json::from_str(&row.parameters).ok()?;
+        let sectors = parameters.get(WORKGROUP_SECTORS)?.as_f64().filter(|sectors| *sectors > 0.0)?;
+        Some(self.roof()? * (row.useful_bytes? as f64 / (sectors * sector)).min(1.0))
+    }
+
+    /// The 95 % interval of a row's bandwidth, low before high.
+    pub fn interval(row: &CaseRow) -> Option<(f64, f64)> {
+        let (bandwidth, median) = (row.bandwidth_gb_per_s?, row.median_ns?);
+        let (low, high) = (row.ci95_low_ns?, row.ci95_high_ns?);
+        (low > 0.0 && high > 0.0).then(|| (bandwidth * median / high, bandwidth * median / low))
+    }
+}
