@@ -1,4 +1,17 @@
 //! The `host` device: this machine's CPU in native Rust.
+//!
+//! It is there so that a machine without an adapter still measures something true, and because the same
+//! layouts cost something on a CPU too. The loops in [`loops`] are those that a careful C programmer would
+//! write: iterators over slices that the compiler vectorises, all cores, a fixed contiguous share of the
+//! work per thread. They are safe Rust for the baseline instruction set of the target. Two things that a C
+//! programmer might reach for are out of reach of that: non-temporal stores (the C library's `memcpy`,
+//! which a copy calls, may use them for large blocks), and instruction sets picked at run time.
+
+pub mod loops;
+mod runner;
+mod team;
+
+pub use runner::{HostRunner, Mismatch};
 
 use crate::pattern::{BufferPlan, Content};
 
