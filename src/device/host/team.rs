@@ -7,13 +7,16 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
+/// The units of a thread and its part of the output.
+type Share<'a> = (Range<usize>, &'a mut [u32]);
+
 /// Deals `out` to the threads in units of `unit_words` words and runs `work` once on each thread that got
 /// any: with the range of its units and its part of the output.
 pub(super) fn deal(out: &mut [u32], unit_words: usize, work: impl Fn(Range<usize>, &mut [u32]) + Sync) {
     let units = out.len() / unit_words;
     let team = rayon::current_num_threads();
     let mut rest = out;
-    let shares: Vec<Mutex<Option<(Range<usize>, &mut [u32])>>> = (0..team)
+    let shares: Vec<Mutex<Option<Share<'_>>>> = (0..team)
         .map(|member| {
             let range = units * member / team..units * (member + 1) / team;
             let (part, tail) = std::mem::take(&mut rest).split_at_mut(range.len() * unit_words);

@@ -41,10 +41,9 @@ pub(super) fn sum_elements<const W: usize>(count: usize, at: impl Fn(usize) -> [
         let mut part = [0u32; LANES];
         for first in (start..count.min(start + row * ROWS)).step_by(row) {
             for place in 0..row {
-                let value = at(first + place);
-                for w in 0..W {
+                for (w, word) in at(first + place).into_iter().enumerate() {
                     let lane = place * W + w;
-                    part[lane] = part[lane].wrapping_add(value[w]);
+                    part[lane] = part[lane].wrapping_add(word);
                 }
             }
         }
