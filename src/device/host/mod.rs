@@ -7,11 +7,13 @@
 //! programmer might reach for are out of reach of that: non-temporal stores (the C library's `memcpy`,
 //! which a copy calls, may use them for large blocks), and instruction sets picked at run time.
 
+mod cpu;
+mod device;
 pub mod loops;
-mod runner;
+mod memory;
 mod team;
 
-pub use runner::{HostRunner, Mismatch};
+pub use device::{Host, info, open};
 
 use crate::pattern::{BufferPlan, Content};
 
