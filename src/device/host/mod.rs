@@ -38,34 +38,3 @@ impl HostPlan {
         self.buffers.iter().position(|buffer| matches!(buffer.content, Content::Output(_)))
     }
 }
-
-/// What this machine's CPU is.
-pub fn info() -> super::DeviceInfo {
-    super::DeviceInfo {
-        name: "host".to_owned(),
-        backend: "host".to_owned(),
-        kind: super::DeviceKind::Cpu,
-        vendor: None,
-        device: None,
-        pci: None,
-        driver: None,
-        driver_info: None,
-        shader_compiler: None,
-        subgroup_size: None,
-        subgroup_source: "none".to_owned(),
-        timestamp_period_ns: None,
-        features: Vec::new(),
-        limits: Default::default(),
-        runtime_checks: false,
-    }
-}
-
-/// Opens it.
-pub fn open(options: &super::gpu::OpenOptions) -> super::fake::Fake {
-    super::fake::Fake::new(super::fake::Script::default(), options)
-}
-
-/// The CPU's name.
-pub fn cpu_name() -> Option<String> {
-    None
-}
