@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::deal;
-use super::lanes::{LANES, dot_words, expected_sum, sum_words};
+use super::sums::{LANES, dot_words, expected_lanes, sum_words};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{BufferPlan, Case, Element, Expected, Fill, Limits, Role, Sizing, Skip, splat};
 
@@ -108,10 +108,10 @@ fn expected(op: &str, element: Element) -> Expected {
     };
     match op {
         "read" => {
-            Arc::new(move |fill, i| expected_sum(element, i % row, i / row * chunk, chunk, |i| a(fill, i)))
+            Arc::new(move |fill, i| expected_lanes(element, i % row, i / row * chunk, chunk, |i| a(fill, i)))
         }
         "dot" => Arc::new(move |fill, i| {
-            expected_sum(element, i % row, i / row * chunk, chunk, |i| both(fill, i, u32::wrapping_mul))
+            expected_lanes(element, i % row, i / row * chunk, chunk, |i| both(fill, i, u32::wrapping_mul))
         }),
         "write" => Arc::new(move |_, i| splat(element, (i as u32).wrapping_mul(3).wrapping_add(1))),
         "copy" => Arc::new(a),

@@ -8,8 +8,8 @@
 //! [`HostPlan`]: super::HostPlan
 
 mod contiguous;
-mod lanes;
 mod stride;
+mod sums;
 
 pub use contiguous::contiguous;
 pub use stride::stride;

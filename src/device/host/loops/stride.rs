@@ -4,11 +4,14 @@
 use std::sync::Arc;
 
 use super::deal;
-use super::lanes::{LANES, expected_sum, sum_elements, sum_words};
+use super::sums::{expected_elements, sum_elements};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{
     BufferPlan, Case, Element, Expected, Limits, Role, Sizing, Skip, power_of_two_below, splat,
 };
+
+/// The shortest walk, and the shortest that leaves a sum of its own.
+const STEPS: u64 = 16;
 
 /// From this stride on a dispatch visits one element in every block of this many bytes.
 const BLOCK: u64 = 256;
@@ -31,13 +34,13 @@ struct Walk {
 /// When the buffer is too small for sixteen steps.
 pub fn stride(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     let (element, stride) = (case.element(), case.int("stride_bytes"));
-    let bytes = Sizing::new(limits.footprint, limits.max_binding, LANES as u64 * 4).bytes;
+    let bytes = Sizing::new(limits.footprint, limits.max_binding, 16).bytes;
     let steps = bytes / stride;
-    let chunk = power_of_two_below(steps / 256).clamp(LANES as u64, 4096);
+    let chunk = power_of_two_below(steps / 256).clamp(STEPS, 4096);
     let count = steps / chunk * chunk;
     if count == 0 {
         return Err(Skip::because(format!(
-            "a buffer of {bytes} bytes has no room for {LANES} steps of {stride} bytes"
+            "a buffer of {bytes} bytes has no room for {STEPS} steps of {stride} bytes"
         )));
     }
     let residues = (stride / BLOCK).max(1);
@@ -50,7 +53,7 @@ pub fn stride(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     };
     let touched = count * residues * element.bytes();
     let (buffers, run) = if case.op() == "read" {
-        let sums = count / chunk * residues * LANES as u64 * 4;
+        let sums = (count / chunk * residues * element.bytes()).next_multiple_of(16);
         let buffers = vec![
             BufferPlan::random("src", Role::Subject, bytes, 0),
             BufferPlan::output("dst", Role::Sink, sums, walk.expected_sums(element)),
@@ -82,13 +85,16 @@ impl Walk {
 
     fn read<const W: usize>(self, src: &[u32], out: &mut [u32]) {
         let elements = src.as_chunks::<W>().0;
-        deal(out, self.residues * LANES, |chunks, part| {
-            let rows = part.as_chunks_mut::<LANES>().0;
+        let sums = self.count / self.chunk * self.residues;
+        deal(&mut out[..sums * W], self.residues * W, |chunks, part| {
+            let sums = part.as_chunks_mut::<W>().0;
             for residue in 0..self.residues {
                 for (nth, chunk) in chunks.clone().enumerate() {
                     let first = chunk * self.chunk * self.stride + residue * self.block;
-                    rows[nth * self.residues + residue] = if self.stride == 1 {
-                        sum_words(elements[first..first + self.chunk].as_flattened())
+                    let sum = &mut sums[nth * self.residues + residue];
+                    *sum = if self.stride == 1 {
+                        let from = &elements[first..first + self.chunk];
+                        sum_elements(from.len(), |n| from[n])
                     } else {
                         let from = &elements[first..];
                         sum_elements(self.chunk, |n| from[n * self.stride])
@@ -120,14 +126,17 @@ impl Walk {
         });
     }
 
-    /// Rows of sums: for each chunk of places one per residue.
+    /// For each chunk of places one sum per residue.
     fn expected_sums(self, element: Element) -> Expected {
-        let row = LANES as u64 / element.words();
         let (residues, chunk) = (self.residues as u64, self.chunk as u64);
+        let chunks = self.count as u64 / chunk;
         let (stride, block) = (self.stride as u64, self.block as u64);
         Arc::new(move |fill, index| {
-            let (chunk_index, residue) = (index / row / residues, index / row % residues);
-            expected_sum(element, index % row, chunk_index * chunk, chunk, |place| {
+            let (chunk_index, residue) = (index / residues, index % residues);
+            if chunk_index >= chunks {
+                return [0; 4];
+            }
+            expected_elements(element, chunk_index * chunk, chunk, |place| {
                 fill.element(element, 0, place * stride + residue * block)
             })
         })
