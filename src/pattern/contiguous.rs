@@ -17,7 +17,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     axes: &[Axis::names("op", "what is done to each element (BabelStream's set)", OPS), Axis::TYPE],
     depth,
     plan,
-    host: None,
+    host: Some(crate::device::host::loops::contiguous),
     purpose: |case| match (case.op(), case.element()) {
         ("read" | "copy", _) => Purpose::Roof,
         _ => Purpose::Plain,

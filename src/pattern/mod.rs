@@ -13,6 +13,7 @@ mod stride;
 pub use axis::{Axis, Element, Value, Values};
 pub use case::Case;
 pub use plan::{BufferPlan, Content, Expected, Fill, Limits, Plan, Role, Sizing, Skip, WordAt};
+pub(crate) use plan::{fold, splat};
 
 use crate::device::host::HostPlan;
 

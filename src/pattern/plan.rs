@@ -129,14 +129,14 @@ impl Sizing {
 }
 
 /// An element with the same word in every component.
-pub(super) fn splat(element: Element, word: u32) -> [u32; 4] {
+pub(crate) fn splat(element: Element, word: u32) -> [u32; 4] {
     std::array::from_fn(|w| if (w as u64) < element.words() { word } else { 0 })
 }
 
 /// What a kernel's lane holds after folding values in order: `sum = sum * 5 + value`, component by
 /// component. The factor makes the result depend on the order, so that two swapped addresses show; being
 /// odd it loses no bit of any value.
-pub(super) fn fold(element: Element, values: impl Iterator<Item = [u32; 4]>) -> [u32; 4] {
+pub(crate) fn fold(element: Element, values: impl Iterator<Item = [u32; 4]>) -> [u32; 4] {
     let mut sum = [0u32; 4];
     for value in values {
         for w in 0..element.words() as usize {

@@ -30,7 +30,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     ],
     depth,
     plan,
-    host: None,
+    host: Some(crate::device::host::loops::stride),
     purpose: |_| Purpose::Plain,
     chart: Chart::Curve { axis: "stride_bytes", log: true },
 };

@@ -1,4 +1,19 @@
 //! The `host` device: this machine's CPU in native Rust.
+//!
+//! It is there so that a machine without an adapter still measures something true, and because the same
+//! layouts cost something on a CPU too. The loops in [`loops`] are those that a careful C programmer would
+//! write: iterators over slices that the compiler vectorises, all cores, a fixed contiguous share of the
+//! work per thread. They are safe Rust for the baseline instruction set of the target. Two things that a C
+//! programmer might reach for are out of reach of that: non-temporal stores (the C library's `memcpy`,
+//! which a copy calls, may use them for large blocks), and instruction sets picked at run time.
+
+mod cpu;
+mod device;
+pub mod loops;
+mod memory;
+mod team;
+
+pub use device::{Host, info, open};
 
 use crate::pattern::{BufferPlan, Content};
 
@@ -22,35 +37,4 @@ impl HostPlan {
     pub fn output_index(&self) -> Option<usize> {
         self.buffers.iter().position(|buffer| matches!(buffer.content, Content::Output(_)))
     }
-}
-
-/// What this machine's CPU is.
-pub fn info() -> super::DeviceInfo {
-    super::DeviceInfo {
-        name: "host".to_owned(),
-        backend: "host".to_owned(),
-        kind: super::DeviceKind::Cpu,
-        vendor: None,
-        device: None,
-        pci: None,
-        driver: None,
-        driver_info: None,
-        shader_compiler: None,
-        subgroup_size: None,
-        subgroup_source: "none".to_owned(),
-        timestamp_period_ns: None,
-        features: Vec::new(),
-        limits: Default::default(),
-        runtime_checks: false,
-    }
-}
-
-/// Opens it.
-pub fn open(options: &super::gpu::OpenOptions) -> super::fake::Fake {
-    super::fake::Fake::new(super::fake::Script::default(), options)
-}
-
-/// The CPU's name.
-pub fn cpu_name() -> Option<String> {
-    None
 }

@@ -1,0 +1,109 @@
+/* What the host loops are held against: STREAM-like loops in C, 4-byte elements, OpenMP.
+ *
+ *   gcc -O3 -fopenmp benches/stream.c -o stream
+ *   ./stream MEBIBYTES            one line per loop: name and GB/s, the best of 5
+ *
+ * The size is that of all arrays of a loop together, as in the Rust side (benches/host.rs), which is
+ *
+ *   STRIDEMARK_HOST_MIB=MEBIBYTES cargo bench --bench host
+ *
+ * Run the two in turn several times and compare ratios: machines change their speed within seconds.
+ * No -march=native: the Rust side is compiled for the baseline of the target too. */
+#include <omp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define REPEATS 5
+
+static uint32_t *filled(size_t n, uint32_t seed)
+{
+    uint32_t *p = aligned_alloc(256, n * sizeof *p);
+    if (!p)
+        exit(1);
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < n; i++)
+        p[i] = (uint32_t)((i + seed) * 0x9e3779b97f4a7c15ull >> 32);
+    return p;
+}
+
+static volatile uint32_t sink;
+
+static void read_all(const uint32_t *a, size_t n)
+{
+    uint32_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (size_t i = 0; i < n; i++)
+        sum += a[i];
+    sink = sum;
+}
+
+static void copy(uint32_t *restrict d, const uint32_t *restrict a, size_t n)
+{
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < n; i++)
+        d[i] = a[i];
+}
+
+static void triad(uint32_t *restrict d, const uint32_t *restrict a, const uint32_t *restrict b, size_t n)
+{
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < n; i++)
+        d[i] = a[i] + 3 * b[i];
+}
+
+/* Sums of 64-byte gaps, and of a random permutation: an index stream and the elements that it names. */
+static void stride16(const uint32_t *a, size_t n)
+{
+    uint32_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (size_t i = 0; i < n / 16; i++)
+        sum += a[i * 16];
+    sink = sum;
+}
+
+static void gather(const uint32_t *a, const uint32_t *index, size_t n)
+{
+    uint32_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (size_t i = 0; i < n; i++)
+        sum += a[index[i]];
+    sink = sum;
+}
+
+#define TIME(name, bytes, call)                                             \
+    do {                                                                    \
+        double best = 1e30;                                                 \
+        call;                                                               \
+        for (int r = 0; r < REPEATS; r++) {                                 \
+            double t = omp_get_wtime();                                     \
+            call;                                                           \
+            t = omp_get_wtime() - t;                                        \
+            if (t < best)                                                   \
+                best = t;                                                   \
+        }                                                                   \
+        printf("%s %.2f\n", name, (double)(bytes) / best / 1e9);            \
+    } while (0)
+
+int main(int argc, char **argv)
+{
+    size_t words = (size_t)(argc > 1 ? atoll(argv[1]) : 1024) << 18;
+    uint32_t *a = filled(words, 1);
+    TIME("read", words * 4, read_all(a, words));
+    TIME("stride64", words / 16 * 4, stride16(a, words));
+    size_t half = words / 2, third = words / 3;
+    uint32_t *d = filled(half, 2), *b = filled(half, 3);
+    TIME("copy", half * 8, copy(d, a, half));
+    TIME("triad", third * 12, triad(d, a, b, third));
+    size_t power = 1;
+    while (power * 2 <= half)
+        power *= 2;
+    for (size_t i = 0; i < power; i++)
+        b[i] = (uint32_t)i;
+    TIME("gather-sequential", power * 4, gather(a, b, power));
+    for (size_t i = 0; i < power; i++)
+        b[i] = (uint32_t)(i * 0x9e3779b1u) & (uint32_t)(power - 1);
+    TIME("gather-random", power * 4, gather(a, b, power));
+    free(a), free(b), free(d);
+    return 0;
+}

@@ -1,0 +1,120 @@
+//! What is known of this machine: the CPU's name, its caches, its memory.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The CPU's marketing name, or its architecture where the system does not tell.
+pub(super) fn name() -> String {
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo").ok();
+    cpuinfo
+        .as_deref()
+        .and_then(model_name)
+        .or_else(|| sysctl("machdep.cpu.brand_string"))
+        .or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok())
+        .unwrap_or_else(|| format!("{} CPU", std::env::consts::ARCH))
+}
+
+/// Bytes of the last-level caches, all of them together: every core takes part in a dispatch.
+pub(super) fn last_level_cache() -> Option<u64> {
+    caches(Path::new("/sys/devices/system/cpu"))
+        .or_else(|| ["hw.l3cachesize", "hw.l2cachesize"].iter().find_map(|key| sysctl(key)?.parse().ok()))
+}
+
+/// Bytes of memory.
+pub(super) fn memory() -> Option<u64> {
+    let meminfo = fs::read_to_string("/proc/meminfo").ok();
+    meminfo.as_deref().and_then(mem_total).or_else(|| sysctl("hw.memsize")?.parse().ok())
+}
+
+/// What macOS says of a key.
+fn sysctl(key: &str) -> Option<String> {
+    if !cfg!(target_os = "macos") {
+        return None;
+    }
+    let output = Command::new("sysctl").args(["-n", key]).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    (output.status.success() && !text.is_empty()).then_some(text)
+}
+
+fn model_name(cpuinfo: &str) -> Option<String> {
+    let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
+    let name = line.split_once(':')?.1.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!name.is_empty()).then_some(name)
+}
+
+fn mem_total(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find(|line| line.starts_with("MemTotal:"))?;
+    Some(1024 * line.split_whitespace().nth(1)?.parse::<u64>().ok()?)
+}
+
+/// The sum of the caches of the highest level below a folder laid out as Linux's `/sys/devices/system/cpu`.
+/// Cores that share a cache name the same list of sharers.
+fn caches(cpus: &Path) -> Option<u64> {
+    let mut found: BTreeMap<(u32, String), u64> = BTreeMap::new();
+    for cpu in fs::read_dir(cpus).ok()?.flatten() {
+        for cache in fs::read_dir(cpu.path().join("cache")).into_iter().flatten().flatten() {
+            let read = |file| fs::read_to_string(cache.path().join(file)).ok();
+            let text = |file| read(file).map(|text: String| text.trim().to_owned());
+            let (Some(level), Some(size), Some(sharers)) =
+                (text("level"), text("size"), text("shared_cpu_list"))
+            else {
+                continue;
+            };
+            if let (Ok(level), Some(bytes)) = (level.parse(), cache_bytes(&size)) {
+                found.insert((level, sharers), bytes);
+            }
+        }
+    }
+    let (last, _) = found.last_key_value()?.0.clone();
+    Some(found.iter().filter(|((level, _), _)| *level == last).map(|(_, bytes)| bytes).sum())
+}
+
+/// Linux writes `32768K`.
+fn cache_bytes(size: &str) -> Option<u64> {
+    match size.strip_suffix('K') {
+        Some(kib) => Some(1024 * kib.parse::<u64>().ok()?),
+        None => match size.strip_suffix('M') {
+            Some(mib) => Some((1024 * 1024) * mib.parse::<u64>().ok()?),
+            None => size.parse().ok(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_sizes_are_read_as_linux_writes_them() {
+        assert_eq!(
+            model_name("processor\t: 0\nmodel name\t: Some  CPU @ 2.60GHz\n").as_deref(),
+            Some("Some CPU @ 2.60GHz")
+        );
+        assert_eq!(model_name("processor\t: 0\nCPU part\t: 0xd0c\n"), None);
+        assert_eq!(mem_total("MemTotal:       1024 kB\nMemFree: 1 kB\n"), Some(1 << 20));
+        assert_eq!(mem_total("MemTotal: many kB"), None);
+        assert_eq!(cache_bytes("32768K"), Some(32 << 20));
+        assert_eq!(cache_bytes("2M"), Some(2 << 20));
+        assert_eq!(cache_bytes("?"), None);
+    }
+
+    #[test]
+    fn shared_caches_count_once_and_separate_ones_add_up() {
+        let folder = tempfile::tempdir().unwrap();
+        for (cpu, sharers) in [(0, "0-1"), (1, "0-1"), (2, "2-3"), (3, "2-3")] {
+            for (index, level, size) in [(0, "1", "32K"), (3, "3", "16384K")] {
+                let cache = folder.path().join(format!("cpu{cpu}/cache/index{index}"));
+                fs::create_dir_all(&cache).unwrap();
+                let list = if level == "1" { cpu.to_string() } else { sharers.to_owned() };
+                for (file, text) in [("level", level), ("size", size), ("shared_cpu_list", &list)] {
+                    fs::write(cache.join(file), format!("{text}\n")).unwrap();
+                }
+            }
+        }
+        assert_eq!(caches(folder.path()), Some(32 << 20));
+        assert_eq!(caches(&folder.path().join("none")), None);
+        assert_eq!(caches(&folder.path().join("cpu0")), None);
+    }
+}

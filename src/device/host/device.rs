@@ -1,0 +1,242 @@
+//! The host behind the device trait: wall clock, no twin, no subgroups, a dispatch that can't be split.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use super::team::deal;
+use super::{HostPlan, cpu, memory::Memory};
+use crate::device::gpu::OpenOptions;
+use crate::device::{
+    Device, DeviceInfo, DeviceKind, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal, Variant, Work,
+};
+use crate::pattern::{Case, Content, Element, Expected, Fill, Limits, Skip};
+
+const MIB: u64 = 1 << 20;
+
+/// Bytes over the buffers of a case where neither cache nor memory are known.
+const FOOTPRINT: u64 = 256 * MIB;
+
+/// This machine's CPU, all cores.
+pub struct Host {
+    info: DeviceInfo,
+    limits: Limits,
+    clamped: Option<String>,
+    memory: Memory,
+    fill: Fill,
+    kernels: Vec<HostKernel>,
+}
+
+struct HostKernel {
+    plan: HostPlan,
+    element: Element,
+    expected: Expected,
+}
+
+/// What the host says of itself.
+pub fn info() -> DeviceInfo {
+    let facts = [
+        ("threads", Some(rayon::current_num_threads() as u64)),
+        ("last_level_cache_bytes", cpu::last_level_cache()),
+        ("memory_bytes", cpu::memory()),
+    ];
+    DeviceInfo {
+        name: cpu::name(),
+        backend: "host".to_owned(),
+        kind: DeviceKind::Cpu,
+        vendor: None,
+        device: None,
+        pci: None,
+        driver: Some("native Rust, rayon".to_owned()),
+        driver_info: None,
+        shader_compiler: None,
+        subgroup_size: None,
+        subgroup_source: "none: the host has threads, not subgroups".to_owned(),
+        timestamp_period_ns: None,
+        features: Vec::new(),
+        limits: facts
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+            .collect::<BTreeMap<_, _>>(),
+        runtime_checks: false,
+    }
+}
+
+/// Opens the host. The footprint is four times the last-level cache, or what the options ask for, and never
+/// more than half of the memory.
+pub fn open(options: &OpenOptions) -> Host {
+    let cache = cpu::last_level_cache();
+    let room = cpu::memory().map_or(4 << 30, |memory| memory / 2);
+    let wanted = options.footprint.unwrap_or(cache.map_or(FOOTPRINT, |cache| 4 * cache));
+    let footprint = wanted.min(room);
+    let clamped = (wanted > room)
+        .then(|| format!("footprint of {wanted} bytes cut to {room}: half of this machine's memory"));
+    let fill = Fill::new(options.seed);
+    Host {
+        info: info(),
+        limits: Limits {
+            footprint,
+            random_footprint: footprint,
+            max_binding: room,
+            max_workgroup_memory: 0,
+            max_invocations: 1,
+            last_level_cache: cache,
+        },
+        clamped,
+        memory: Memory::new(fill),
+        fill,
+        kernels: Vec::new(),
+    }
+}
+
+impl Host {
+    /// One dispatch after the other; the time of all of them.
+    fn run(&mut self, kernel: KernelId, dispatches: u32) -> Result<RawSample, Fault> {
+        self.activate(kernel)?;
+        let plan = &self.kernels[kernel.0].plan;
+        let (inputs, output) = self.memory.parts(plan).ok_or_else(missing_buffer)?;
+        let start = Instant::now();
+        for _ in 0..dispatches {
+            (plan.run)(&inputs, output);
+        }
+        Ok(RawSample { ticks: None, wall: start.elapsed() })
+    }
+}
+
+impl Device for Host {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    fn fill(&self) -> Fill {
+        self.fill
+    }
+
+    fn prepare(&mut self, case: &Case) -> Result<Kernel, Refusal> {
+        let host = case
+            .pattern
+            .host
+            .ok_or_else(|| Skip::because("needs workgroup memory; the host has caches instead"))?;
+        let plan = host(case, &self.limits)?;
+        let output = plan.output_index().map(|index| &plan.buffers[index].content);
+        let Some(Content::Output(expected)) = output else {
+            return Err(Fault::Rejected(format!("the host loop of {case} has no output")).into());
+        };
+        let expected = expected.clone();
+        let id = KernelId(self.kernels.len());
+        let facts = Kernel {
+            id,
+            footprint_bytes: plan.buffers.iter().map(|buffer| buffer.bytes).sum(),
+            distinct_bytes: plan.distinct_bytes,
+            sector_bytes: None,
+            useful_bytes: plan.useful_bytes,
+            workgroup_size: None,
+            accesses_per_lane: None,
+            has_twin: false,
+            groups: 1,
+            workgroup_subject: false,
+            clamped: self.clamped.clone(),
+            notes: Vec::new(),
+        };
+        self.kernels.push(HostKernel { plan, element: case.element(), expected });
+        Ok(facts)
+    }
+
+    fn expected(&self, kernel: KernelId) -> (Expected, Element) {
+        let HostKernel { expected, element, .. } = &self.kernels[kernel.0];
+        (expected.clone(), *element)
+    }
+
+    fn activate(&mut self, kernel: KernelId) -> Result<(), Fault> {
+        self.memory.hold(&self.kernels[kernel.0].plan, self.limits.footprint)
+    }
+
+    /// The twin is the case itself here: no kernel of the host has one.
+    fn pass(&mut self, kernel: KernelId, _: Variant, work: Work) -> Result<RawSample, Fault> {
+        self.run(
+            kernel,
+            match work {
+                Work::Empty => 0,
+                Work::Dispatches(dispatches) => dispatches,
+                // A dispatch is one group: all of it is its first part.
+                Work::Part { part, .. } => u32::from(part == 0),
+            },
+        )
+    }
+
+    fn output(&mut self, kernel: KernelId, _: u32, visit: OutputVisitor<'_>) -> Result<(), Fault> {
+        self.activate(kernel)?;
+        let plan = &self.kernels[kernel.0].plan;
+        let (inputs, output) = self.memory.parts(plan).ok_or_else(missing_buffer)?;
+        deal(output, 1, |_, part| part.fill(0));
+        (plan.run)(&inputs, output);
+        visit(0, output);
+        Ok(())
+    }
+}
+
+fn missing_buffer() -> Fault {
+    Fault::Rejected("a buffer of the host loop is missing".to_owned())
+}
+
+#[cfg(test)]
+impl Host {
+    /// A host of small sizes.
+    pub(super) fn small(footprint: u64) -> Host {
+        open(&OpenOptions { footprint: Some(footprint), runtime_checks: false, seed: 7 })
+    }
+
+    /// Lets a test spoil what the buffers of a kernel hold before the loop runs once more; the verdict on
+    /// its output, first wrong element first.
+    pub(super) fn check_after(
+        &mut self,
+        kernel: KernelId,
+        spoil_inputs: impl Fn(&mut [Vec<u32>]),
+        spoil_output: impl Fn(&mut [u32]),
+    ) -> Result<(), u64> {
+        self.activate(kernel).unwrap();
+        let HostKernel { plan, element, expected } = &self.kernels[kernel.0];
+        let (inputs, output) = self.memory.parts(plan).unwrap();
+        let mut inputs: Vec<Vec<u32>> = inputs.into_iter().map(<[u32]>::to_vec).collect();
+        spoil_inputs(&mut inputs);
+        output.fill(0);
+        (plan.run)(&inputs.iter().map(Vec::as_slice).collect::<Vec<_>>(), output);
+        spoil_output(output);
+        let words = element.words() as usize;
+        let wrong = output
+            .chunks_exact(words)
+            .zip(0..)
+            .find(|(found, index)| expected(&self.fill, *index)[..words] != **found);
+        wrong.map_or(Ok(()), |(_, index)| Err(index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::{Depth, find};
+
+    #[test]
+    fn passes_are_timed_and_an_empty_one_runs_nothing() {
+        let mut host = Host::small(1 << 20);
+        let case = find("contiguous").unwrap().cases(Depth::Full).remove(0);
+        let kernel = host.prepare(&case).unwrap();
+        assert_eq!((kernel.groups, kernel.has_twin, kernel.workgroup_size), (1, false, None));
+        let empty = host.pass(kernel.id, Variant::Timed, Work::Empty).unwrap();
+        let busy = host.pass(kernel.id, Variant::Timed, Work::Dispatches(50)).unwrap();
+        assert_eq!(empty.ticks, None);
+        assert!(busy.wall > std::time::Duration::ZERO);
+    }
+
+    #[test]
+    fn a_footprint_beyond_the_memory_is_cut_and_said() {
+        let mut host = Host::small(1 << 60);
+        assert!(host.limits.footprint < 1 << 60);
+        let case = find("contiguous").unwrap().cases(Depth::Full).remove(0);
+        let kernel = host.prepare(&case).unwrap();
+        assert!(kernel.clamped.unwrap().starts_with("footprint of 1152921504606846976 bytes cut to "));
+    }
+}

@@ -1,0 +1,155 @@
+//! `stride` on the CPU: a loop with a step. A thread owns a contiguous part of the buffer and walks it once
+//! for each 256-byte residue, residues outermost, as the kernel does.
+
+use std::sync::Arc;
+
+use super::deal;
+use super::sums::{expected_elements, sum_elements};
+use crate::device::host::{HostLoop, HostPlan};
+use crate::pattern::{
+    BufferPlan, Case, Element, Expected, Limits, Role, Sizing, Skip, power_of_two_below, splat,
+};
+
+/// The shortest walk, and the shortest that leaves a sum of its own.
+const STEPS: u64 = 16;
+
+/// From this stride on a dispatch visits one element in every block of this many bytes.
+const BLOCK: u64 = 256;
+
+/// The walk in elements.
+#[derive(Clone, Copy)]
+struct Walk {
+    stride: usize,
+    /// Places per residue, a multiple of `chunk`.
+    count: usize,
+    /// Places behind one row of partial sums.
+    chunk: usize,
+    residues: usize,
+    block: usize,
+}
+
+/// The loops of `stride`.
+///
+/// # Errors
+/// When the buffer is too small for sixteen steps.
+pub fn stride(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
+    let (element, stride) = (case.element(), case.int("stride_bytes"));
+    let bytes = Sizing::new(limits.footprint, limits.max_binding, 16).bytes;
+    let steps = bytes / stride;
+    let chunk = power_of_two_below(steps / 256).clamp(STEPS, 4096);
+    let count = steps / chunk * chunk;
+    if count == 0 {
+        return Err(Skip::because(format!(
+            "a buffer of {bytes} bytes has no room for {STEPS} steps of {stride} bytes"
+        )));
+    }
+    let residues = (stride / BLOCK).max(1);
+    let walk = Walk {
+        stride: (stride / element.bytes()) as usize,
+        count: count as usize,
+        chunk: chunk as usize,
+        residues: residues as usize,
+        block: (BLOCK / element.bytes()) as usize,
+    };
+    let touched = count * residues * element.bytes();
+    let (buffers, run) = if case.op() == "read" {
+        let sums = (count / chunk * residues * element.bytes()).next_multiple_of(16);
+        let buffers = vec![
+            BufferPlan::random("src", Role::Subject, bytes, 0),
+            BufferPlan::output("dst", Role::Sink, sums, walk.expected_sums(element)),
+        ];
+        (buffers, walk.reads(element))
+    } else {
+        let expected = walk.expected_places(element);
+        (vec![BufferPlan::output("dst", Role::Subject, bytes, expected)], walk.writes(element))
+    };
+    Ok(HostPlan { buffers, run, useful_bytes: touched, distinct_bytes: touched })
+}
+
+impl Walk {
+    fn reads(self, element: Element) -> HostLoop {
+        match element {
+            Element::U32 => Box::new(move |inputs, out| self.read::<1>(inputs[0], out)),
+            Element::U32x2 => Box::new(move |inputs, out| self.read::<2>(inputs[0], out)),
+            Element::U32x4 => Box::new(move |inputs, out| self.read::<4>(inputs[0], out)),
+        }
+    }
+
+    fn writes(self, element: Element) -> HostLoop {
+        match element {
+            Element::U32 => Box::new(move |_, out| self.write::<1>(out)),
+            Element::U32x2 => Box::new(move |_, out| self.write::<2>(out)),
+            Element::U32x4 => Box::new(move |_, out| self.write::<4>(out)),
+        }
+    }
+
+    fn read<const W: usize>(self, src: &[u32], out: &mut [u32]) {
+        let elements = src.as_chunks::<W>().0;
+        let sums = self.count / self.chunk * self.residues;
+        deal(&mut out[..sums * W], self.residues * W, |chunks, part| {
+            let sums = part.as_chunks_mut::<W>().0;
+            for residue in 0..self.residues {
+                for (nth, chunk) in chunks.clone().enumerate() {
+                    let first = chunk * self.chunk * self.stride + residue * self.block;
+                    let sum = &mut sums[nth * self.residues + residue];
+                    *sum = if self.stride == 1 {
+                        let from = &elements[first..first + self.chunk];
+                        sum_elements(from.len(), |n| from[n])
+                    } else {
+                        let from = &elements[first..];
+                        sum_elements(self.chunk, |n| from[n * self.stride])
+                    };
+                }
+            }
+        });
+    }
+
+    fn write<const W: usize>(self, out: &mut [u32]) {
+        let unit = self.chunk * self.stride * W;
+        let walked = self.count * self.stride * W;
+        deal(&mut out[..walked], unit, |chunks, part| {
+            let elements = part.as_chunks_mut::<W>().0;
+            let base = chunks.start * self.chunk * self.stride;
+            if self.stride == 1 {
+                for (element, number) in elements.iter_mut().zip(base as u32 + 1..) {
+                    *element = [number; W];
+                }
+                return;
+            }
+            for residue in 0..self.residues {
+                let first = residue * self.block;
+                let numbers = ((base + first) as u32 + 1..).step_by(self.stride);
+                for (element, number) in elements[first..].iter_mut().step_by(self.stride).zip(numbers) {
+                    *element = [number; W];
+                }
+            }
+        });
+    }
+
+    /// For each chunk of places one sum per residue.
+    fn expected_sums(self, element: Element) -> Expected {
+        let (residues, chunk) = (self.residues as u64, self.chunk as u64);
+        let chunks = self.count as u64 / chunk;
+        let (stride, block) = (self.stride as u64, self.block as u64);
+        Arc::new(move |fill, index| {
+            let (chunk_index, residue) = (index / residues, index % residues);
+            if chunk_index >= chunks {
+                return [0; 4];
+            }
+            expected_elements(element, chunk_index * chunk, chunk, |place| {
+                fill.element(element, 0, place * stride + residue * block)
+            })
+        })
+    }
+
+    /// Each place that is visited holds its index plus one.
+    fn expected_places(self, element: Element) -> Expected {
+        let (residues, count) = (self.residues as u64, self.count as u64);
+        let (stride, block) = (self.stride as u64, self.block as u64);
+        Arc::new(move |_, index| {
+            let (place, beyond) = (index / stride, index % stride);
+            let visited = place < count && beyond % block == 0 && beyond / block < residues;
+            splat(element, if visited { index as u32 + 1 } else { 0 })
+        })
+    }
+}

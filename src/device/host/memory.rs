@@ -1,0 +1,154 @@
+//! The buffers that all cases of a run share.
+//!
+//! Inputs of random words are filled once and never written; a case uses a prefix. A stream of indices
+//! stays until another case wants its own. One output serves every case. Buffers that a case doesn't use
+//! are given back when all together would be far more than the footprint.
+
+use std::sync::Arc;
+
+use super::HostPlan;
+use super::team::deal;
+use crate::device::Fault;
+use crate::pattern::{BufferPlan, Content, Fill, WordAt};
+
+/// Buffers start at a multiple of this many bytes, as bindings on a GPU do.
+const ALIGNMENT: usize = 256;
+
+/// Words that a thread fills in one go; sizes of buffers are multiples of it.
+const UNIT: usize = 4;
+
+/// The shared buffers.
+pub(super) struct Memory {
+    fill: Fill,
+    held: Vec<Held>,
+}
+
+struct Held {
+    content: Kind,
+    words: AlignedWords,
+    used: bool,
+}
+
+enum Kind {
+    Random(u32),
+    Words(WordAt),
+    Output,
+}
+
+impl Kind {
+    fn of(content: &Content) -> Kind {
+        match content {
+            Content::Random { stream } => Kind::Random(*stream),
+            Content::Words(word_at) => Kind::Words(word_at.clone()),
+            Content::Output(_) => Kind::Output,
+        }
+    }
+
+    fn is(&self, content: &Content) -> bool {
+        match (self, content) {
+            (Kind::Random(held), Content::Random { stream }) => held == stream,
+            (Kind::Words(held), Content::Words(word_at)) => Arc::ptr_eq(held, word_at),
+            (Kind::Output, Content::Output(_)) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Memory {
+    pub(super) fn new(fill: Fill) -> Memory {
+        Memory { fill, held: Vec::new() }
+    }
+
+    /// Makes every buffer of a plan large enough and holding what the plan says; what is held beside them
+    /// stays within `spare` bytes.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(super) fn hold(&mut self, plan: &HostPlan, spare: u64) -> Result<(), Fault> {
+        for held in &mut self.held {
+            held.used = plan.buffers.iter().any(|buffer| held.content.is(&buffer.content));
+        }
+        let unused: u64 = self.held.iter().filter(|held| !held.used).map(|held| held.words.bytes()).sum();
+        // Indices of another case are of no use to a later one.
+        self.held.retain(|held| held.used || (unused <= spare && !matches!(held.content, Kind::Words(_))));
+        for buffer in &plan.buffers {
+            self.hold_one(buffer)?;
+        }
+        Ok(())
+    }
+
+    fn hold_one(&mut self, buffer: &BufferPlan) -> Result<(), Fault> {
+        let held = self.held.iter().position(|held| held.content.is(&buffer.content));
+        if let Some(index) = held {
+            if self.held[index].words.bytes() >= buffer.bytes {
+                return Ok(());
+            }
+            self.held.swap_remove(index);
+        }
+        let mut words = AlignedWords::zeroed(buffer)?;
+        match &buffer.content {
+            Content::Random { stream } => words.set(|index| self.fill.word(*stream, index)),
+            Content::Words(word_at) => words.set(|index| word_at(index)),
+            Content::Output(_) => words.set(|_| 0),
+        }
+        self.held.push(Held { content: Kind::of(&buffer.content), words, used: true });
+        Ok(())
+    }
+
+    /// The inputs of a plan in its order, and its output; `None` where [`Memory::hold`] was not called.
+    pub(super) fn parts(&mut self, plan: &HostPlan) -> Option<(Vec<&[u32]>, &mut [u32])> {
+        let bytes = plan.buffers[plan.output_index()?].bytes;
+        let (outputs, inputs): (Vec<&mut Held>, Vec<&mut Held>) =
+            self.held.iter_mut().partition(|held| matches!(held.content, Kind::Output));
+        let inputs: Vec<&Held> = inputs.into_iter().map(|held| &*held).collect();
+        let output = outputs.into_iter().next()?.words.prefix_mut(bytes)?;
+        let of = |buffer: &BufferPlan| {
+            inputs.iter().find(|held| held.content.is(&buffer.content))?.words.prefix(buffer.bytes)
+        };
+        let wanted = plan.buffers.iter().filter(|buffer| !matches!(buffer.content, Content::Output(_)));
+        Some((wanted.map(of).collect::<Option<_>>()?, output))
+    }
+}
+
+/// Words at an aligned place in an allocation of their own.
+struct AlignedWords {
+    allocation: Vec<u32>,
+    start: usize,
+    len: usize,
+}
+
+impl AlignedWords {
+    /// Reserves zero words for a buffer without touching them.
+    fn zeroed(buffer: &BufferPlan) -> Result<AlignedWords, Fault> {
+        let len = (buffer.bytes / 4) as usize;
+        let reserved = len + ALIGNMENT / 4;
+        // `vec!` would end the program where there is no room; asking first gives a fault instead.
+        Vec::<u32>::new().try_reserve_exact(reserved).map_err(|error| {
+            Fault::OutOfMemory(format!("buffer {} of {} bytes: {error}", buffer.name, buffer.bytes))
+        })?;
+        let allocation = vec![0u32; reserved];
+        let start = allocation.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT / 4);
+        Ok(AlignedWords { allocation, start, len })
+    }
+
+    /// Sets every word; each thread touches the part first that loops will deal to it.
+    fn set(&mut self, word_at: impl Fn(u64) -> u32 + Sync) {
+        let all = &mut self.allocation[self.start..self.start + self.len];
+        deal(all, UNIT, |units, part| {
+            let first = (units.start * UNIT) as u64;
+            part.iter_mut().zip(first..).for_each(|(word, index)| *word = word_at(index));
+        });
+    }
+
+    fn bytes(&self) -> u64 {
+        self.len as u64 * 4
+    }
+
+    fn prefix(&self, bytes: u64) -> Option<&[u32]> {
+        self.allocation[self.start..self.start + self.len].get(..(bytes / 4) as usize)
+    }
+
+    fn prefix_mut(&mut self, bytes: u64) -> Option<&mut [u32]> {
+        self.allocation[self.start..self.start + self.len].get_mut(..(bytes / 4) as usize)
+    }
+}

@@ -1,0 +1,60 @@
+//! All cores on one dispatch, each with a fixed share of the output, as OpenMP's static schedule would.
+//!
+//! A thread that owns the same contiguous part of every buffer in every dispatch finds its pages on its
+//! own memory node (it touched them first) and its lines in its own cache. Rayon's parallel iterators
+//! don't promise that: a block goes to whoever steals it.
+
+use std::ops::Range;
+use std::sync::Mutex;
+
+/// The units of a thread and its part of the output.
+type Share<'a> = (Range<usize>, &'a mut [u32]);
+
+/// Deals `out` to the threads in units of `unit_words` words and runs `work` once on each thread that got
+/// any: with the range of its units and its part of the output.
+pub(super) fn deal(out: &mut [u32], unit_words: usize, work: impl Fn(Range<usize>, &mut [u32]) + Sync) {
+    let units = out.len() / unit_words;
+    let team = rayon::current_num_threads();
+    let mut rest = out;
+    let shares: Vec<Mutex<Option<Share<'_>>>> = (0..team)
+        .map(|member| {
+            let range = units * member / team..units * (member + 1) / team;
+            let (part, tail) = std::mem::take(&mut rest).split_at_mut(range.len() * unit_words);
+            rest = tail;
+            Mutex::new((!range.is_empty()).then_some((range, part)))
+        })
+        .collect();
+    rayon::broadcast(|member| {
+        let share = shares.get(member.index()).and_then(|slot| slot.lock().ok()?.take());
+        if let Some((range, part)) = share {
+            work(range, part);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_unit_is_dealt_once_in_order() {
+        for units in [0, 1, 2, 3, 7, 64, 1001] {
+            let mut out = vec![0u32; units * 3];
+            deal(&mut out, 3, |range, part| {
+                assert_eq!(part.len(), range.len() * 3);
+                for (unit, words) in range.zip(part.chunks_exact_mut(3)) {
+                    words.iter_mut().for_each(|word| *word += unit as u32 + 1);
+                }
+            });
+            let expected: Vec<u32> = (0..units as u32).flat_map(|unit| [unit + 1; 3]).collect();
+            assert_eq!(out, expected);
+        }
+    }
+
+    #[test]
+    fn words_beyond_the_last_unit_are_nobodys() {
+        let mut out = vec![9u32; 10];
+        deal(&mut out, 4, |_, part| part.fill(1));
+        assert_eq!(out, [1, 1, 1, 1, 1, 1, 1, 1, 9, 9]);
+    }
+}
