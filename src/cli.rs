@@ -27,6 +27,8 @@ pub enum Command {
     List(FormatArgs),
     /// List the patterns with their axes and case counts
     Patterns(FormatArgs),
+    /// Summarise recorded runs
+    Report(ReportArgs),
 }
 
 /// Text for people or JSON for programs.
@@ -45,6 +47,32 @@ pub struct FormatArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+/// The renderings of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// for the terminal
+    #[default]
+    Text,
+    /// for a page or a comment
+    Markdown,
+    /// for programs
+    Json,
+}
+
+/// Options of `report`.
+#[derive(Clone, Debug, Args)]
+pub struct ReportArgs {
+    /// Run directories (each holds cases.csv and run.json)
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ReportFormat,
+    /// Write the charts of each run, and those over all runs, below this folder
+    #[arg(long, value_name = "DIR")]
+    pub charts: Option<PathBuf>,
 }
 
 /// Options of `run`.

@@ -3,6 +3,7 @@
 mod list;
 mod patterns;
 mod progress;
+mod report;
 mod run;
 mod select_cases;
 mod summary;
@@ -70,6 +71,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Patterns(args)) => patterns::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a run leaves and shows when it is over: charts, `summary.md` and the summary on the terminal.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
@@ -15,11 +15,7 @@ pub(super) fn show(args: &RunArgs, dir: &RunDir, info: &RunInfo) -> anyhow::Resu
     let run = Run { info: info.clone(), rows: dir.cases()? };
     let charts = if args.no_charts { Vec::new() } else { charts::write(&run, &dir.path().join("charts"))? };
     let summary = Summary::new(&run);
-    let pictures: Vec<String> = charts
-        .iter()
-        .filter(|file| file.extension().is_some_and(|extension| extension == "svg"))
-        .filter_map(|file| Some(file.strip_prefix(dir.path()).ok()?.to_string_lossy().replace('\\', "/")))
-        .collect();
+    let pictures = pictures(&charts, dir.path());
     let path = dir.path().join("summary.md");
     std::fs::write(&path, markdown::render(&summary, &info.command, &pictures))
         .with_context(|| format!("can't write {}", path.display()))?;
@@ -28,6 +24,15 @@ pub(super) fn show(args: &RunArgs, dir: &RunDir, info: &RunInfo) -> anyhow::Resu
     }
     note(format_args!("results in {}", dir.path().display()));
     Ok(run)
+}
+
+/// The SVG files among charts, as links from a folder that they lie below.
+pub(super) fn pictures(charts: &[PathBuf], folder: &Path) -> Vec<String> {
+    charts
+        .iter()
+        .filter(|file| file.extension().is_some_and(|extension| extension == "svg"))
+        .filter_map(|file| Some(file.strip_prefix(folder).ok()?.to_string_lossy().replace('\\', "/")))
+        .collect()
 }
 
 /// Prints the runs of one call as one JSON document.

@@ -18,10 +18,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     depth,
     plan,
     host: Some(crate::device::host::loops::contiguous),
-    purpose: |case| match (case.op(), case.element()) {
-        ("read" | "copy", _) => Purpose::Roof,
-        _ => Purpose::Plain,
-    },
+    purpose: |_| Purpose::Roof,
     chart: Chart::Bars { group: "op", bar: "type" },
 };
 

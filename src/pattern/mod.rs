@@ -17,6 +17,9 @@ pub(crate) use plan::{fold, splat};
 
 use crate::device::host::HostPlan;
 
+/// Plans the same access on the CPU, or says why the CPU can't run it.
+pub type HostPlanner = fn(&Case, &Limits) -> Result<HostPlan, Skip>;
+
 /// How much of the suite a run measures. A depth contains the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Depth {
@@ -85,7 +88,7 @@ pub struct Pattern {
     /// The reason why that device can't run it.
     pub plan: fn(&Case, &Limits) -> Result<Plan, Skip>,
     /// The same access on the CPU, or none where a pattern is about workgroup memory.
-    pub host: Option<fn(&Case, &Limits) -> Result<HostPlan, Skip>>,
+    pub host: Option<HostPlanner>,
     /// What a case is for.
     pub purpose: fn(&Case) -> Purpose,
     /// The form of its chart.

@@ -45,7 +45,7 @@ pub fn median_in_place(samples: &mut [f64]) -> Option<f64> {
     if samples.is_empty() {
         return None;
     }
-    let even = samples.len() % 2 == 0;
+    let even = samples.len().is_multiple_of(2);
     let (below, upper, _) = samples.select_nth_unstable_by(middle, f64::total_cmp);
     if !even {
         return Some(*upper);

@@ -1,5 +1,5 @@
 //! What the tests of the program share: running it on a scripted device and reading its run back.
-#![allow(dead_code, reason = "each test binary uses a part")]
+#![allow(dead_code, unreachable_pub, reason = "each test binary is a crate of its own and uses a part")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

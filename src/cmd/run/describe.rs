@@ -17,7 +17,7 @@ pub(super) fn run_info(info: &DeviceInfo, limits: &Limits, args: &RunArgs, start
         command: command_line(),
         seed: args.seed,
         host: HostInfo {
-            cpu: device::host::cpu_name(),
+            cpu: Some(device::host::info().name),
             logical_cpus: std::thread::available_parallelism().ok().map(|count| count.get() as u32),
             os: std::env::consts::OS.to_owned(),
             architecture: std::env::consts::ARCH.to_owned(),

@@ -1,0 +1,55 @@
+//! The suite's own kernels through the suite's own runner, on the default device, and what a run does beside
+//! them: expanding patterns and checking results.
+//!
+//! `cargo bench --bench suite`; the figures are of whatever device `stridemark list` would choose first.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use stridemark::device::gpu::OpenOptions;
+use stridemark::device::{Device, Variant, Work, select};
+use stridemark::measure::verify::verify;
+use stridemark::pattern::{self, Case, Depth};
+
+const OPTIONS: OpenOptions = OpenOptions { footprint: Some(16 << 20), runtime_checks: false, seed: 1 };
+
+/// One case of every pattern: the first of the quick suite.
+fn firsts() -> Vec<Case> {
+    pattern::registry().iter().filter_map(|pattern| pattern.cases(Depth::Quick).into_iter().next()).collect()
+}
+
+fn default_device() -> Box<dyn Device> {
+    let candidates = select::select(&[]).expect("a device, at least the host");
+    candidates[0].open(&OPTIONS).expect("it opens")
+}
+
+fn kernels(criterion: &mut Criterion) {
+    let mut device = default_device();
+    let mut group = criterion.benchmark_group("kernels");
+    for case in firsts() {
+        let Ok(kernel) = device.prepare(&case) else { continue };
+        group.throughput(Throughput::Bytes(kernel.useful_bytes));
+        group.bench_function(case.id(), |bencher| {
+            bencher.iter(|| device.pass(kernel.id, Variant::Timed, Work::Dispatches(1)).expect("a pass"));
+        });
+    }
+}
+
+fn verification(criterion: &mut Criterion) {
+    let mut device = default_device();
+    let mut group = criterion.benchmark_group("verification");
+    for case in firsts() {
+        let Ok(kernel) = device.prepare(&case) else { continue };
+        group.throughput(Throughput::Bytes(kernel.footprint_bytes));
+        group.bench_function(case.id(), |bencher| {
+            bencher.iter(|| verify(device.as_mut(), kernel.id, 1).expect("a pass").expect("a right result"));
+        });
+    }
+}
+
+fn expansion(criterion: &mut Criterion) {
+    criterion.bench_function("expansion of the full suite to case ids", |bencher| {
+        bencher.iter(|| pattern::cases(Depth::Full).iter().map(Case::id).collect::<Vec<_>>());
+    });
+}
+
+criterion_group!(benches, kernels, verification, expansion);
+criterion_main!(benches);
