@@ -7,8 +7,11 @@
 mod axis;
 mod case;
 mod contiguous;
+mod misalign;
 mod plan;
 mod stride;
+#[cfg(test)]
+mod testing;
 
 pub use axis::{Axis, Element, Value, Values};
 pub use case::Case;
@@ -93,7 +96,7 @@ pub struct Pattern {
 
 /// Every pattern, in the order of lists, charts and reports.
 pub fn registry() -> &'static [Pattern] {
-    static REGISTRY: &[Pattern] = &[contiguous::PATTERN, stride::PATTERN];
+    static REGISTRY: &[Pattern] = &[contiguous::PATTERN, stride::PATTERN, misalign::PATTERN];
     REGISTRY
 }
 
