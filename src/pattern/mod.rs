@@ -8,10 +8,12 @@ mod axis;
 mod case;
 mod contiguous;
 mod misalign;
+mod pitch;
 mod plan;
 mod stride;
 #[cfg(test)]
 mod testing;
+mod traversal;
 
 pub use axis::{Axis, Element, Value, Values};
 pub use case::Case;
@@ -96,7 +98,8 @@ pub struct Pattern {
 
 /// Every pattern, in the order of lists, charts and reports.
 pub fn registry() -> &'static [Pattern] {
-    static REGISTRY: &[Pattern] = &[contiguous::PATTERN, stride::PATTERN, misalign::PATTERN];
+    static REGISTRY: &[Pattern] =
+        &[contiguous::PATTERN, stride::PATTERN, misalign::PATTERN, pitch::PATTERN, traversal::PATTERN];
     REGISTRY
 }
 
