@@ -13,6 +13,7 @@ mod plan;
 mod stride;
 #[cfg(test)]
 mod testing;
+mod transpose;
 mod traversal;
 
 pub use axis::{Axis, Element, Value, Values};
@@ -98,8 +99,14 @@ pub struct Pattern {
 
 /// Every pattern, in the order of lists, charts and reports.
 pub fn registry() -> &'static [Pattern] {
-    static REGISTRY: &[Pattern] =
-        &[contiguous::PATTERN, stride::PATTERN, misalign::PATTERN, pitch::PATTERN, traversal::PATTERN];
+    static REGISTRY: &[Pattern] = &[
+        contiguous::PATTERN,
+        stride::PATTERN,
+        misalign::PATTERN,
+        pitch::PATTERN,
+        traversal::PATTERN,
+        transpose::PATTERN,
+    ];
     REGISTRY
 }
 

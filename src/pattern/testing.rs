@@ -38,7 +38,7 @@ pub(super) fn specialises_everywhere(name: &str) {
             assert!(used, "no case of {name} has {}={value}", axis.name);
         }
     }
-    let limits = limits(64 << 20);
+    let limits = limits(128 << 20);
     for case in cases {
         let plan = (pattern.plan)(&case, &limits).unwrap_or_else(|skip| panic!("{case}: {skip}"));
         let shader = Specialized::new(pattern.wgsl, &plan).unwrap_or_else(|error| panic!("{case}: {error}"));
