@@ -7,8 +7,14 @@
 mod axis;
 mod case;
 mod contiguous;
+mod misalign;
+mod pitch;
 mod plan;
 mod stride;
+#[cfg(test)]
+mod testing;
+mod transpose;
+mod traversal;
 
 pub use axis::{Axis, Element, Value, Values};
 pub use case::Case;
@@ -97,7 +103,14 @@ pub struct Pattern {
 
 /// Every pattern, in the order of lists, charts and reports.
 pub fn registry() -> &'static [Pattern] {
-    static REGISTRY: &[Pattern] = &[contiguous::PATTERN, stride::PATTERN];
+    static REGISTRY: &[Pattern] = &[
+        contiguous::PATTERN,
+        stride::PATTERN,
+        misalign::PATTERN,
+        pitch::PATTERN,
+        traversal::PATTERN,
+        transpose::PATTERN,
+    ];
     REGISTRY
 }
 
