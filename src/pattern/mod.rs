@@ -6,7 +6,10 @@
 
 mod axis;
 mod case;
+#[cfg(test)]
+mod check;
 mod contiguous;
+mod layout;
 mod plan;
 mod stride;
 
@@ -93,7 +96,7 @@ pub struct Pattern {
 
 /// Every pattern, in the order of lists, charts and reports.
 pub fn registry() -> &'static [Pattern] {
-    static REGISTRY: &[Pattern] = &[contiguous::PATTERN, stride::PATTERN];
+    static REGISTRY: &[Pattern] = &[contiguous::PATTERN, stride::PATTERN, layout::PATTERN];
     REGISTRY
 }
 
