@@ -9,8 +9,11 @@ mod case;
 #[cfg(test)]
 mod check;
 mod contiguous;
+mod gather;
+mod indices;
 mod layout;
 mod plan;
+mod scatter;
 mod stride;
 
 pub use axis::{Axis, Element, Value, Values};
@@ -96,7 +99,8 @@ pub struct Pattern {
 
 /// Every pattern, in the order of lists, charts and reports.
 pub fn registry() -> &'static [Pattern] {
-    static REGISTRY: &[Pattern] = &[contiguous::PATTERN, stride::PATTERN, layout::PATTERN];
+    static REGISTRY: &[Pattern] =
+        &[contiguous::PATTERN, stride::PATTERN, layout::PATTERN, gather::PATTERN, scatter::PATTERN];
     REGISTRY
 }
 
