@@ -9,6 +9,7 @@ mod case;
 #[cfg(test)]
 mod check;
 mod contiguous;
+mod embedding;
 mod gather;
 mod indices;
 mod layout;
@@ -99,8 +100,14 @@ pub struct Pattern {
 
 /// Every pattern, in the order of lists, charts and reports.
 pub fn registry() -> &'static [Pattern] {
-    static REGISTRY: &[Pattern] =
-        &[contiguous::PATTERN, stride::PATTERN, layout::PATTERN, gather::PATTERN, scatter::PATTERN];
+    static REGISTRY: &[Pattern] = &[
+        contiguous::PATTERN,
+        stride::PATTERN,
+        layout::PATTERN,
+        gather::PATTERN,
+        scatter::PATTERN,
+        embedding::PATTERN,
+    ];
     REGISTRY
 }
 
