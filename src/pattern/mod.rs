@@ -5,11 +5,19 @@
 //! else names a pattern, except the advice of a report.
 
 mod axis;
+mod bank;
 mod case;
+#[cfg(test)]
+mod check;
 mod contiguous;
+mod embedding;
+mod gather;
+mod indices;
+mod layout;
 mod misalign;
 mod pitch;
 mod plan;
+mod scatter;
 mod stride;
 #[cfg(test)]
 mod testing;
@@ -110,6 +118,11 @@ pub fn registry() -> &'static [Pattern] {
         pitch::PATTERN,
         traversal::PATTERN,
         transpose::PATTERN,
+        bank::PATTERN,
+        layout::PATTERN,
+        gather::PATTERN,
+        scatter::PATTERN,
+        embedding::PATTERN,
     ];
     REGISTRY
 }
