@@ -1,12 +1,13 @@
-// Reads of workgroup memory whose neighbouring lanes are STRIDE elements apart; 0 is a broadcast.
+// Workgroup memory read or written by lanes that are STRIDE elements apart.
 //
-// Each step moves every lane by the same distance, which turns the banks without changing which lanes meet
-// on one. The tile has a power of two of elements, so that wrapping around keeps an element's bank.
+// Each step moves all lanes to another part of the tile by an XOR with the same number. That permutes the
+// banks among themselves, so every step has exactly the conflicts of the first, and compilers can neither
+// hoist an access nor merge two. The twin runs the same pipeline with lanes one element apart.
 
 alias E = u32; fn same(a: E, b: E) -> bool { return a == b; } // substituted by element type
 
 struct Params {
-    mask: u32,        // all ones, or 0: the twin, where neighbouring lanes read neighbouring elements
+    mask: u32,        // all ones, or 0 for the twin, whose lanes are one element apart
     gate: u32,        // 0 stores every result; all ones only those that equal the key
     key: u32,
     first_group: u32, // workgroups of earlier dispatches, where a grid is split
@@ -18,25 +19,52 @@ struct Params {
 @group(0) @binding(1) var<storage, read_write> dst: array<E>;
 
 override LANES: u32 = 256u;
-override READS: u32 = 256u;
-override STRIDE: u32 = 1u;   // elements
-override SLOTS: u32 = 8192u; // elements of the tile
-override TURN: u32 = 33u;    // elements from one step to the next: odd, so that steps do not repeat
+override ACCESSES: u32 = 256u;
+override STRIDE: u32 = 1u;   // elements; 0 is a broadcast
+override TILE: u32 = 4096u;  // elements, a power of two
+const ADVANCE = 67u;         // odd: a lane visits ACCESSES different elements of the tile
+const SCATTER = 2654435761u; // spreads an element's index over its 32 bits
 
-var<workgroup> tile: array<E, SLOTS>;
+var<workgroup> tile: array<E, TILE>;
+
+fn group_index(id: vec3<u32>) -> u32 {
+    return params.first_group + id.y * params.row_groups + id.x;
+}
+
+// The element of a lane's first step.
+fn start(lane: u32) -> u32 {
+    let stride = select(STRIDE, 1u, params.mask == 0u);
+    return (lane * stride) & (TILE - 1u);
+}
 
 @compute @workgroup_size(LANES)
 fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let group = params.first_group + id.y * params.row_groups + id.x;
+    let group = group_index(id);
     if group >= params.groups { return; }
-    for (var i = lane; i < SLOTS; i += LANES) {
-        tile[i] = E((i + 1u) * 0x9e3779b9u);
+    for (var i = lane; i < TILE; i += LANES) { tile[i] = E((i + group) * SCATTER); }
+    workgroupBarrier();
+    let first = start(lane);
+    var sum = E();
+    for (var step = 0u; step < ACCESSES; step++) {
+        sum = sum * 5u + tile[first ^ ((step * ADVANCE) & (TILE - 1u))];
+    }
+    if same(sum & E(params.gate), E(params.key)) { dst[group * LANES + lane] = sum; }
+}
+
+// Elements that several lanes write get the same value from each. The clearing and the sum are contiguous.
+@compute @workgroup_size(LANES)
+fn store(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let group = group_index(id);
+    if group >= params.groups { return; }
+    for (var i = lane; i < TILE; i += LANES) { tile[i] = E(); }
+    workgroupBarrier();
+    let first = start(lane);
+    for (var step = 0u; step < ACCESSES; step++) {
+        let i = first ^ ((step * ADVANCE) & (TILE - 1u));
+        tile[i] = E((i + group) * SCATTER);
     }
     workgroupBarrier();
-    let first = lane + ((lane * STRIDE - lane) & params.mask);
     var sum = E();
-    for (var step = 0u; step < READS; step++) {
-        sum = sum * 5u + tile[(first + step * TURN) & (SLOTS - 1u)];
-    }
+    for (var i = lane; i < TILE; i += LANES) { sum = sum * 5u + tile[i]; }
     if same(sum & E(params.gate), E(params.key)) { dst[group * LANES + lane] = sum; }
 }

@@ -23,10 +23,8 @@
 
 pub mod cli;
 pub mod cmd;
-pub mod compare;
 pub mod device;
 pub mod measure;
-pub mod model;
 pub mod pattern;
 pub mod record;
 pub mod report;

@@ -108,7 +108,7 @@ fn quantised_timestamps_make_longer_passes() {
     let finished = lab.run_fake("tick_ns = 65536.0", &["--quick", "--no-charts", "--filter", "stride/*"]);
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     assert_clean(&lab.only_run());
-    for sample in lab.samples().iter().filter(|sample| sample.accepted) {
+    for sample in lab.samples().iter().filter(|sample| sample.accepted && !sample.case.starts_with("twin:")) {
         let ticks = sample.ticks.expect("ticks");
         assert!(ticks >= 900, "a pass of {ticks} ticks rests on too few: {sample:?}");
     }

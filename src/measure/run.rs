@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::device::{Device, Fault, Kernel, Refusal, Variant};
 use crate::pattern::{self, Case, Purpose};
 use crate::record::{Journal, REFERENCE_CASE, RecordError};
+use crate::stats;
 
 use super::calibrate::{Shape, calibrate};
 use super::journal::{self, FAILED, SKIPPED, Sample, VERIFIED};
@@ -49,6 +50,8 @@ pub struct Outcome {
     pub selfcheck: Option<SelfCheck>,
     /// Device time of all timed passes.
     pub busy: Duration,
+    /// The accepted samples of the reference kernel: seconds since the start, nanoseconds of a dispatch.
+    pub references: Vec<(f64, f64)>,
     /// The fault that ended the run early.
     pub fatal: Option<Fault>,
     /// Whether it was interrupted.
@@ -85,6 +88,7 @@ pub fn run(
         cases,
         selfcheck: None,
         busy: Duration::ZERO,
+        references: Vec::new(),
         fatal: None,
         interrupted: false,
         out_of_time: false,
@@ -337,16 +341,13 @@ impl Session<'_> {
         if self.since_reference < REFERENCE_EVERY && self.references > 0 {
             return Ok(());
         }
-        let number = self.references;
-        let _ = self.sample(
-            reference,
-            Variant::Timed,
-            checks.reference,
-            checks,
-            REFERENCE_CASE.to_owned(),
-            round,
-            number,
-        )?;
+        let (number, shape) = (self.references, checks.reference);
+        let name = REFERENCE_CASE.to_owned();
+        let (time, _) = self.sample(reference, Variant::Timed, shape, checks, name, round, number)?;
+        if let Ok(time) = time {
+            let seconds = self.start.elapsed().as_secs_f64();
+            self.outcome.references.push((seconds, time.ns / f64::from(shape.dispatches())));
+        }
         self.references += 1;
         self.since_reference = 0;
         Ok(())
@@ -357,6 +358,20 @@ impl Session<'_> {
         self.outcome.cases[index].state = State::Failed(reason.to_owned());
         Ok(())
     }
+}
+
+/// What the reference kernel tells of the device's speed over the run, in words: the stretch that stands out.
+pub fn drift(references: &[(f64, f64)]) -> Option<String> {
+    let times: Vec<f64> = references.iter().map(|(_, ns)| *ns).collect();
+    let episode = stats::episode(&times)?;
+    let (first, last) = (references.get(episode.start)?.0, references.get(episode.end.checked_sub(1)?)?.0);
+    let (word, change) =
+        if episode.ratio > 1.0 { ("slower", episode.ratio - 1.0) } else { ("faster", 1.0 - episode.ratio) };
+    Some(format!(
+        "the reference kernel ran {:.0} % {word} between {first:.0} s and {last:.0} s: \
+         differences of that size between cases may be the machine's",
+        100.0 * change
+    ))
 }
 
 /// The case that the reference kernel runs.

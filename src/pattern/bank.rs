@@ -1,130 +1,153 @@
-//! `bank`: neighbouring lanes a fixed distance apart in workgroup memory.
+//! `bank`: workgroup memory touched by lanes a fixed number of elements apart.
 
 use std::sync::Arc;
 
-use super::plan::{fold, splat};
 use super::*;
 
-/// 0 is a broadcast: all lanes read the same element.
+/// 0 is a broadcast: all lanes touch one element.
 const STRIDES: &[u64] = &[
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
     29, 30, 31, 32, 33, 64,
 ];
 
-/// The tile, where the device allows it and the stride needs no more: the same for nearly all cases, so that
-/// occupancy is the same too.
-const TILE_BYTES: u64 = 32 << 10;
+/// Accesses per lane: so many that filling the tile, once per workgroup, takes a few percent.
+const STEPS: u64 = 256;
 
-/// Lanes of the widest subgroup, none of which may wrap around the tile onto another's element.
+/// The largest subgroup whose lanes must not meet in one element by the wrap of the tile.
 const SUBGROUP: u64 = 64;
 
-/// Reads of a lane: eight or more for each element that it stages.
-const READS: u64 = 256;
+/// Workgroup memory that nearly every adapter allows.
+const USUAL_TILE: u64 = 32 << 10;
 
-/// Elements from a lane's read to its next: odd, so that no step repeats, and more than one, so that no
-/// compiler joins two reads to a wider one.
-const TURN: u64 = 33;
-
-/// A workgroup for each of these bytes of the footprint: enough of them for large devices, and a dispatch
-/// of some ten milliseconds on CPU adapters.
-const FOOTPRINT_PER_GROUP: u64 = 256 << 10;
+/// Footprint, per workgroup: the grid is as large as that of a pattern in device memory would be.
+const FOOTPRINT_PER_GROUP: u64 = 128 << 10;
 
 pub(super) const PATTERN: Pattern = Pattern {
     name: "bank",
-    summary: "neighbouring lanes a fixed distance apart in workgroup memory",
-    why: "Workgroup memory is spread over banks, word by word (32 banks of 4 bytes on most GPUs), and a bank \
-          serves one word at a time. Lanes whose distinct words fall on one bank wait for each other: a \
-          stride of 2 elements of 4 bytes costs twice, 32 costs 32 times, while every odd stride is free, \
-          which is why a tile's rows are padded by one. Lanes that read the same word share it: stride 0 is \
-          that broadcast. Wider elements are served in phases of fewer lanes, so 8 and 16 bytes conflict at \
-          other strides. The twin runs the same instructions with neighbouring lanes on neighbouring \
-          elements, free of conflicts.",
+    summary: "workgroup memory touched by lanes a fixed number of elements apart",
+    why: "Workgroup memory is divided into banks (32 of 4 bytes on most GPUs) that each serve one word at a \
+          time. Lanes that need different words of one bank wait for each other: at a stride of 2^k words, \
+          2^k lanes share a bank, at any odd stride none do, which is why padding a row by one element \
+          helps. A broadcast is a single word and costs nothing extra. Wider elements occupy several banks \
+          and are served in phases, so their conflicts start at other strides. The twin is the same \
+          pipeline with lanes one element apart. Bandwidth here is that of workgroup memory and has no part \
+          in the roof.",
     wgsl: include_str!("../../shaders/bank.wgsl"),
     axes: &[
+        Axis::names("op", "load or store", &["read", "write"]),
         Axis::TYPE,
-        Axis::ints("stride_elements", "elements from one lane to the next; 0 is a broadcast", STRIDES),
+        Axis::ints("stride_elements", "distance between neighbouring lanes; 0 is a broadcast", STRIDES),
     ],
     depth,
     plan,
     host: None,
-    purpose: |_| Purpose::Plain,
+    purpose: |case| if case.int("stride_elements") == 1 { Purpose::Ceiling } else { Purpose::Plain },
     chart: Chart::Curve { axis: "stride_elements", log: false },
 };
 
 fn depth(case: &Case) -> Option<Depth> {
-    Some(match (case.element(), case.int("stride_elements")) {
-        (Element::U32, 0 | 1 | 2 | 32 | 33) => Depth::Quick,
-        (Element::U32, 3..=8 | 12 | 16 | 17 | 24 | 31 | 64) => Depth::Default,
-        (Element::U32x2 | Element::U32x4, 0..=4 | 8 | 16 | 32) => Depth::Default,
+    Some(match (case.op(), case.element(), case.int("stride_elements")) {
+        ("read", Element::U32, 1 | 8 | 32 | 33) => Depth::Quick,
+        ("read", Element::U32, 0 | 2 | 3 | 4 | 6 | 7 | 12 | 15 | 16 | 17 | 24 | 31 | 64) => Depth::Default,
+        ("read", Element::U32x2, 1 | 2 | 4 | 16 | 17) => Depth::Default,
+        ("read", Element::U32x4, 1 | 2 | 4 | 8 | 9) => Depth::Default,
+        ("write", Element::U32, 1 | 2 | 8 | 32 | 33) => Depth::Default,
         _ => Depth::Full,
     })
 }
 
-/// Bytes of the tile: [`TILE_BYTES`] or what the device allows, more where a stride needs it.
+fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
+    let (element, stride) = (case.element(), case.int("stride_elements"));
+    let tile = tile_bytes(element, stride, limits.max_workgroup_memory)? / element.bytes();
+    let groups = (limits.footprint / FOOTPRINT_PER_GROUP)
+        .min(limits.max_binding / (WORKGROUP * element.bytes()))
+        .max(1);
+    let walk = Walk { stride, tile };
+    let touched = walk.touched();
+    let distinct = touched.iter().filter(|touched| **touched).count() as u64;
+    let value = move |place: u64, group: u64| {
+        let word = (place as u32).wrapping_add(group as u32).wrapping_mul(2_654_435_761);
+        splat(element, word)
+    };
+    let reads = case.op() == "read";
+    let expected: Expected = if reads {
+        Arc::new(move |_, index| {
+            let (group, lane) = (index / WORKGROUP, index % WORKGROUP);
+            fold(element, (0..STEPS).map(|step| value(walk.place(lane, step), group)))
+        })
+    } else {
+        Arc::new(move |_, index| {
+            let (group, lane) = (index / WORKGROUP, index % WORKGROUP);
+            let read_back = (lane..tile).step_by(WORKGROUP as usize);
+            fold(
+                element,
+                read_back.map(|i| if touched[i as usize] { value(i, group) } else { splat(element, 0) }),
+            )
+        })
+    };
+    Ok(Plan {
+        entry: if reads { "load" } else { "store" },
+        element,
+        constants: vec![
+            ("LANES", WORKGROUP as f64),
+            ("ACCESSES", STEPS as f64),
+            ("STRIDE", stride as f64),
+            ("TILE", tile as f64),
+        ],
+        buffers: vec![BufferPlan::output("dst", Role::Sink, groups * WORKGROUP * element.bytes(), expected)],
+        groups,
+        twin_mask: Some(0),
+        accesses_per_lane: STEPS,
+        useful_bytes: groups * WORKGROUP * STEPS * element.bytes(),
+        distinct_bytes: groups * distinct * element.bytes(),
+        workgroup_subject: true,
+        clamped: None,
+        notes: vec![("tile_bytes", (tile * element.bytes()).to_string())],
+    })
+}
+
+/// Bytes of the tile: one size for nearly all strides of a type, so that occupancy does not differ between
+/// them, and more where a stride needs it.
 ///
-/// `stride * lane` modulo a power of two repeats after that power divided by the largest power of two in
-/// the stride, which has to be a subgroup or more.
+/// Multiples of a stride repeat modulo the tile after tile / gcd(stride, tile) lanes, which has to be a
+/// subgroup or more (but for a broadcast, whose lanes are meant to meet).
 fn tile_bytes(element: Element, stride: u64, allowed: u64) -> Result<u64, Skip> {
-    let factor = if stride == 0 { 1 } else { 1 << stride.trailing_zeros() };
-    // also no two reads of a lane on one element
-    let needed = (SUBGROUP * factor).max(READS) * element.bytes();
+    let apart = if stride == 0 { 1 } else { SUBGROUP << stride.trailing_zeros() };
+    let needed = apart.max(WORKGROUP) * element.bytes();
     if needed > allowed {
         return Err(Skip::because(format!(
             "{SUBGROUP} lanes {stride} elements apart need {needed} bytes of workgroup memory; the device \
              allows {allowed}"
         )));
     }
-    Ok(needed.max(TILE_BYTES.min(power_of_two_below(allowed))))
+    let usual = power_of_two_below(allowed).min(USUAL_TILE).min(SUBGROUP * 64 * element.bytes());
+    Ok(needed.max(usual))
 }
 
-/// The element of the tile that a lane reads at a step.
-fn slot(lane: u64, step: u64, stride: u64, slots: u64) -> u64 {
-    (lane * stride + step * TURN) % slots
+/// The places of a tile that lanes a stride apart visit: each step shifts all of them by flipping the same
+/// bits of their indices.
+#[derive(Clone, Copy)]
+struct Walk {
+    stride: u64,
+    tile: u64,
 }
 
-/// How many different elements the lanes of a workgroup read.
-fn distinct(stride: u64, slots: u64) -> u64 {
-    let mut read = vec![false; slots as usize];
-    for lane in 0..WORKGROUP {
-        for step in 0..READS {
-            read[slot(lane, step, stride, slots) as usize] = true;
-        }
+impl Walk {
+    /// The element that a lane touches in a step.
+    fn place(self, lane: u64, step: u64) -> u64 {
+        (lane * self.stride % self.tile) ^ (step * 67 % self.tile)
     }
-    read.into_iter().filter(|read| *read).count() as u64
-}
 
-fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
-    let (element, stride) = (case.element(), case.int("stride_elements"));
-    let tile = tile_bytes(element, stride, limits.max_workgroup_memory)?;
-    let slots = tile / element.bytes();
-    let sink_per_group = WORKGROUP * element.bytes();
-    let groups = (limits.footprint / FOOTPRINT_PER_GROUP).min(limits.max_binding / sink_per_group).max(1);
-    let expected: Expected = Arc::new(move |_, index| {
-        let lane = index % WORKGROUP;
-        // the golden ratio's bits, times the position from 1
-        let staged = |slot: u64| splat(element, (slot as u32 + 1).wrapping_mul(0x9e37_79b9));
-        fold(element, (0..READS).map(|step| staged(slot(lane, step, stride, slots))))
-    });
-    Ok(Plan {
-        entry: "load",
-        element,
-        constants: vec![
-            ("LANES", WORKGROUP as f64),
-            ("READS", READS as f64),
-            ("STRIDE", stride as f64),
-            ("SLOTS", slots as f64),
-            ("TURN", TURN as f64),
-        ],
-        buffers: vec![BufferPlan::output("dst", Role::Sink, groups * sink_per_group, expected)],
-        groups,
-        twin_mask: Some(0),
-        accesses_per_lane: READS,
-        useful_bytes: groups * WORKGROUP * READS * element.bytes(),
-        distinct_bytes: groups * distinct(stride, slots) * element.bytes(),
-        workgroup_subject: true,
-        clamped: None,
-        notes: vec![("tile_bytes", tile.to_string())],
-    })
+    /// Which elements some lane of a workgroup touches.
+    fn touched(self) -> Vec<bool> {
+        let mut touched = vec![false; self.tile as usize];
+        for step in 0..STEPS {
+            for lane in 0..WORKGROUP {
+                touched[self.place(lane, step) as usize] = true;
+            }
+        }
+        touched
+    }
 }
 
 #[cfg(test)]
@@ -141,79 +164,69 @@ mod tests {
 
     #[test]
     fn depths_hold_what_they_should() {
-        assert_eq!(count("bank", Depth::Quick), 5);
-        assert_eq!(count("bank", Depth::Default), 5 + 12 + 2 * 8);
-        assert_eq!(count("bank", Depth::Full), 3 * 35);
+        assert_eq!(count("bank", Depth::Quick), 4);
+        assert_eq!(count("bank", Depth::Default), 32);
+        assert_eq!(count("bank", Depth::Full), 2 * 3 * 35);
     }
 
-    /// Distinct words on the busiest of 32 banks of 4 bytes, for 32 lanes from `first` at one step.
-    fn degree(first: u64, step: u64, stride: u64, slots: u64) -> usize {
-        let words: BTreeSet<u64> = (first..first + 32).map(|lane| slot(lane, step, stride, slots)).collect();
+    /// Most distinct words that one of 32 banks of 4 bytes serves for 32 lanes of 4 bytes.
+    fn degree(walk: Walk, first_lane: u64, step: u64) -> usize {
+        let words: BTreeSet<u64> = (first_lane..first_lane + 32).map(|lane| walk.place(lane, step)).collect();
         (0..32).map(|bank| words.iter().filter(|word| *word % 32 == bank).count()).max().unwrap()
     }
 
     #[test]
-    fn strides_conflict_as_their_power_of_two_says() {
-        for (stride, expected) in
-            [(0, 1), (1, 1), (2, 2), (3, 1), (4, 4), (6, 2), (12, 4), (31, 1), (32, 32), (33, 1), (64, 32)]
+    fn every_step_has_the_conflicts_of_its_stride() {
+        for (stride, conflicts) in
+            [(0, 1), (1, 1), (2, 2), (3, 1), (8, 8), (12, 4), (32, 32), (33, 1), (64, 32)]
         {
-            for first in [0, 32, 224] {
-                for step in [0, 1, 100, 255] {
-                    assert_eq!(degree(first, step, stride, 8192), expected, "{stride}, {first}, {step}");
-                }
+            let walk = Walk { stride, tile: 4096 };
+            for step in 0..STEPS {
+                assert_eq!(degree(walk, 0, step), conflicts, "stride {stride}, step {step}");
+                assert_eq!(degree(walk, 224, step), conflicts, "stride {stride}, step {step}");
             }
         }
     }
 
     #[test]
-    fn no_two_lanes_of_a_subgroup_meet_and_no_step_repeats() {
-        for allowed in [16 << 10, 32 << 10, 64 << 10] {
-            for element in Element::ALL {
-                for &stride in STRIDES {
-                    let Ok(tile) = tile_bytes(element, stride, allowed) else { continue };
-                    assert!(tile.is_power_of_two() && tile <= allowed, "{element} {stride}: {tile}");
-                    let slots = tile / element.bytes();
-                    let steps: BTreeSet<u64> = (0..READS).map(|step| slot(3, step, stride, slots)).collect();
-                    assert_eq!(steps.len() as u64, READS, "{element} {stride} in {tile}");
-                    for first in (0..WORKGROUP).step_by(SUBGROUP as usize) {
-                        let slots: BTreeSet<u64> =
-                            (first..first + SUBGROUP).map(|lane| slot(lane, 7, stride, slots)).collect();
-                        let expected = if stride == 0 { 1 } else { SUBGROUP };
-                        assert_eq!(slots.len() as u64, expected, "{element} {stride} in {tile}");
-                    }
-                }
-            }
+    fn lanes_of_a_subgroup_never_meet_and_stay_in_the_tile() {
+        for case in find("bank").unwrap().cases(Depth::Full) {
+            let plan = plan(&case, &limits(1 << 20)).unwrap();
+            let constant = |name| plan.constants.iter().find(|(n, _)| *n == name).unwrap().1 as u64;
+            let walk = Walk { stride: case.int("stride_elements"), tile: constant("TILE") };
+            let needs_more = (plan.element, walk.stride) == (Element::U32x4, 64);
+            let tile_bytes = walk.tile * plan.element.bytes();
+            assert!(tile_bytes <= USUAL_TILE || needs_more && tile_bytes == 64 << 10, "{case}");
+            let of_step: BTreeSet<u64> = (0..SUBGROUP).map(|lane| walk.place(lane, 5)).collect();
+            assert_eq!(of_step.len() as u64, if walk.stride == 0 { 1 } else { SUBGROUP }, "{case}");
+            let of_lane: BTreeSet<u64> = (0..STEPS).map(|step| walk.place(9, step)).collect();
+            assert_eq!(of_lane.len() as u64, STEPS, "{case}");
+            assert!(of_lane.iter().chain(&of_step).all(|place| *place < walk.tile), "{case}");
         }
     }
 
     #[test]
-    fn tiles_are_the_same_where_they_can_be() {
-        assert_eq!(tile_bytes(Element::U32, 1, 96 << 10), Ok(32 << 10));
-        assert_eq!(tile_bytes(Element::U32x4, 32, 32 << 10), Ok(32 << 10));
-        assert_eq!(tile_bytes(Element::U32x4, 64, 96 << 10), Ok(64 << 10));
-        assert_eq!(tile_bytes(Element::U32, 64, 17 << 10), Ok(16 << 10));
-        let reason = tile_bytes(Element::U32x4, 64, 32 << 10).unwrap_err().0;
-        assert!(reason.contains("64 lanes 64 elements apart need 65536 bytes"), "{reason}");
-        assert!(reason.contains("allows 32768"), "{reason}");
+    fn lanes_fold_what_the_tile_holds() {
+        let read = plan(&case("bank", "op=read/type=u32/stride_elements=2"), &limits(1 << 20)).unwrap();
+        let fill = Fill::new(0);
+        // lane 3 of workgroup 1 starts at element 6; the first two steps flip 0, then 67 = 0b1000011
+        let word = |place: u32| (place + 1).wrapping_mul(2_654_435_761);
+        let walk = Walk { stride: 2, tile: 4096 };
+        assert_eq!([walk.place(3, 0), walk.place(3, 1)], [6, 0b1000101]);
+        let sum = (0..256u32)
+            .fold(0u32, |sum, step| sum.wrapping_mul(5).wrapping_add(word(6 ^ ((67 * step) & 4095))));
+        assert_eq!((read.output().1)(&fill, 256 + 3)[0], sum);
+        // a broadcast writes one element per step: 256 of 4096
+        let write = plan(&case("bank", "op=write/type=u32/stride_elements=0"), &limits(1 << 20)).unwrap();
+        assert_eq!(write.distinct_bytes, write.groups * 256 * 4);
     }
 
     #[test]
-    fn a_lane_folds_its_reads_in_order() {
-        let plan = plan(&case("bank", "type=u32x2/stride_elements=3"), &limits(1 << 20)).unwrap();
-        assert_eq!((plan.groups, plan.buffers[0].bytes), (4, 4 * 256 * 8));
-        // lane 2 of the second workgroup: 6, 39, 72 … of 4096 elements
-        let mut sum = 0u32;
-        for step in 0..256u32 {
-            let position = (6 + 33 * step) & 4095;
-            sum = sum.wrapping_mul(5).wrapping_add(0x9e37_79b9u32.wrapping_mul(position + 1));
-        }
-        assert_eq!((plan.output().1)(&Fill::new(0), 256 + 2), [sum, sum, 0, 0]);
-    }
-
-    #[test]
-    fn distinct_elements_of_a_broadcast_are_its_steps() {
-        assert_eq!(distinct(0, 8192), READS);
-        // 0 to 33 * 255 + 255, wrapped around
-        assert_eq!(distinct(1, 8192), 8192);
+    fn a_small_workgroup_memory_skips_the_long_strides() {
+        let mut small = limits(1 << 20);
+        small.max_workgroup_memory = 16 << 10;
+        assert!(plan(&case("bank", "op=read/type=u32/stride_elements=64"), &small).is_ok());
+        let reason = plan(&case("bank", "op=read/type=u32x4/stride_elements=32"), &small).unwrap_err().0;
+        assert!(reason.contains("need 32768 bytes") && reason.contains("allows 16384"), "{reason}");
     }
 }

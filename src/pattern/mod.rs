@@ -17,12 +17,14 @@ mod layout;
 mod misalign;
 mod pitch;
 mod plan;
+mod repack;
 mod scatter;
 mod stride;
 #[cfg(test)]
 mod testing;
 mod transpose;
 mod traversal;
+mod working_set;
 
 pub use axis::{Axis, Element, Value, Values};
 pub use case::Case;
@@ -123,6 +125,8 @@ pub fn registry() -> &'static [Pattern] {
         gather::PATTERN,
         scatter::PATTERN,
         embedding::PATTERN,
+        working_set::PATTERN,
+        repack::PATTERN,
     ];
     REGISTRY
 }

@@ -6,7 +6,7 @@ use crate::device::DeviceInfo;
 use crate::measure::progress::{Roofline, roof};
 use crate::measure::selfcheck::SelfCheck;
 use crate::measure::stop::StoppingRule;
-use crate::measure::{CaseProgress, Observer, Outcome};
+use crate::measure::{self, CaseProgress, Observer, Outcome};
 use crate::record::{CaseRow, Counts, RecordError, RunDir, RunInfo, Status};
 
 use super::Progress;
@@ -46,6 +46,7 @@ impl Recorder<'_> {
         });
         self.info.timed_share = Some(outcome.busy.as_secs_f64() / wall.as_secs_f64());
         self.info.ended = Some(humantime::format_rfc3339_seconds(SystemTime::now()).to_string());
+        self.info.notes.extend(measure::run::drift(&outcome.references));
         if let Some(fault) = &outcome.fatal {
             self.info.notes.push(format!("ended early: {fault}"));
         }

@@ -1,0 +1,37 @@
+// A contiguous read that walks the same SET elements over and over. The number of loads is the same for every
+// size of the set, so that only where the data comes from changes: first-level cache, last-level cache, memory.
+
+alias E = u32; fn same(a: E, b: E) -> bool { return a == b; } // substituted by element type
+
+struct Params {
+    mask: u32,        // all ones, or the twin's window of elements
+    gate: u32,        // 0 stores every result; all ones only those that equal the key
+    key: u32,
+    first_group: u32, // workgroups of earlier dispatches, where a grid is split
+    row_groups: u32,  // workgroups along x, where a grid is folded to two dimensions
+    groups: u32,      // workgroups over all dispatches
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> src: array<E>;
+@group(0) @binding(2) var<storage, read_write> dst: array<E>;
+
+override LANES: u32 = 256u;
+override ACCESSES: u32 = 16u;
+override SET: u32 = 1024u; // elements, a power of two
+
+fn group_index(id: vec3<u32>) -> u32 {
+    return params.first_group + id.y * params.row_groups + id.x;
+}
+
+@compute @workgroup_size(LANES)
+fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let group = group_index(id);
+    if group >= params.groups { return; }
+    var sum = E();
+    for (var step = 0u; step < ACCESSES; step++) {
+        let n = (group * ACCESSES + step) * LANES + lane;
+        sum = sum * 5u + src[n & (SET - 1u) & params.mask];
+    }
+    if same(sum & E(params.gate), E(params.key)) { dst[group * LANES + lane] = sum; }
+}

@@ -1,0 +1,138 @@
+//! `working_set`: the same read from smaller and larger sets, to see the caches.
+
+use std::sync::Arc;
+
+use super::*;
+
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+
+/// Powers of two from 4 KiB to four times the largest last-level cache that devices have.
+const SETS: &[u64] = &[
+    4 * KIB,
+    8 * KIB,
+    16 * KIB,
+    32 * KIB,
+    64 * KIB,
+    128 * KIB,
+    256 * KIB,
+    512 * KIB,
+    MIB,
+    2 * MIB,
+    4 * MIB,
+    8 * MIB,
+    16 * MIB,
+    32 * MIB,
+    64 * MIB,
+    128 * MIB,
+    256 * MIB,
+    512 * MIB,
+    1024 * MIB,
+];
+
+/// The largest set where the last-level cache is not known: four times 32 MiB.
+const UNKNOWN_CACHE: u64 = 128 * MIB;
+
+pub(super) const PATTERN: Pattern = Pattern {
+    name: "working_set",
+    summary: "the same contiguous read from sets of 4 KiB up to beyond every cache",
+    why: "The same number of contiguous loads, from a set that is walked over and over. As long as the set \
+          fits a cache the loads are served from there; each step down in bandwidth is the size of a cache. \
+          Only the level part at the right is memory, which is why every other pattern keeps its footprint \
+          well above the last-level cache.",
+    wgsl: include_str!("../../shaders/working_set.wgsl"),
+    axes: &[Axis::TYPE, Axis::ints("footprint_bytes", "size of the set", SETS)],
+    depth,
+    plan,
+    host: None,
+    purpose: |_| Purpose::Plain,
+    chart: Chart::Curve { axis: "footprint_bytes", log: true },
+};
+
+fn depth(case: &Case) -> Option<Depth> {
+    Some(match (case.element(), case.int("footprint_bytes")) {
+        (Element::U32x4, set) if set == 16 * KIB || set == MIB || set == 64 * MIB => Depth::Quick,
+        (Element::U32x4, _) => Depth::Default,
+        _ => Depth::Full,
+    })
+}
+
+fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
+    let (element, set) = (case.element(), case.int("footprint_bytes"));
+    if set > limits.max_binding {
+        return Err(Skip::because(format!(
+            "a set of {set} bytes is more than the {} bytes that the device binds",
+            limits.max_binding
+        )));
+    }
+    let largest = limits.last_level_cache.map_or(UNKNOWN_CACHE, |cache| (4 * cache).next_power_of_two());
+    if set > largest {
+        return Err(Skip::because(format!(
+            "a set of {set} bytes is more than four times the last-level cache: nothing new to see"
+        )));
+    }
+    // As many loads as a pass over the default footprint, and at least one over the set.
+    let granule = WORKGROUP * ACCESSES * element.bytes();
+    let useful = Sizing::new(limits.footprint.max(set), u64::MAX, granule).bytes;
+    let elements = set / element.bytes();
+    let expected: Expected = Arc::new(move |fill, index| {
+        let (group, lane) = (index / WORKGROUP, index % WORKGROUP);
+        let first = group * WORKGROUP * ACCESSES + lane;
+        let walked = (0..ACCESSES).map(|row| (first + row * WORKGROUP) % elements);
+        fold(element, walked.map(|place| fill.element(element, 0, place)))
+    });
+    Ok(Plan {
+        entry: "load",
+        element,
+        constants: vec![("LANES", WORKGROUP as f64), ("ACCESSES", ACCESSES as f64), ("SET", elements as f64)],
+        buffers: vec![
+            BufferPlan::random("src", Role::Subject, set, 0),
+            BufferPlan::output("dst", Role::Sink, useful / ACCESSES, expected),
+        ],
+        groups: useful / granule,
+        twin_mask: Some(window_mask(LOAD_WINDOW, element)),
+        accesses_per_lane: ACCESSES,
+        useful_bytes: useful,
+        distinct_bytes: set,
+        workgroup_subject: false,
+        clamped: None,
+        notes: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{case, limits};
+    use super::*;
+    use crate::shader::Specialized;
+
+    #[test]
+    fn kernels_are_valid() {
+        let limits = Limits { last_level_cache: Some(256 * MIB), ..limits(MIB) };
+        for case in PATTERN.axes[0].values.iter().zip(SETS).map(|(element, set)| {
+            super::testing::case("working_set", &format!("type={element}/footprint_bytes={set}"))
+        }) {
+            let plan = plan(&case, &limits).unwrap_or_else(|skip| panic!("{case}: {skip}"));
+            let shader =
+                Specialized::new(PATTERN.wgsl, &plan).unwrap_or_else(|error| panic!("{case}: {error}"));
+            assert_eq!(shader.lanes(), WORKGROUP as u32);
+        }
+    }
+
+    #[test]
+    fn the_number_of_loads_does_not_depend_on_the_set() {
+        let useful = |set: u64| {
+            let case = case("working_set", &format!("type=u32x4/footprint_bytes={set}"));
+            plan(&case, &limits(MIB)).map(|plan| plan.useful_bytes)
+        };
+        assert_eq!(useful(4 * KIB), Ok(MIB));
+        assert_eq!(useful(MIB), Ok(MIB));
+    }
+
+    #[test]
+    fn sets_that_show_nothing_new_are_skipped() {
+        let beyond = case("working_set", "type=u32/footprint_bytes=268435456");
+        let skip = plan(&beyond, &limits(MIB)).expect_err("beyond every cache");
+        assert!(skip.0.contains("268435456"), "{skip}");
+    }
+}
