@@ -111,9 +111,6 @@ pub struct RunArgs {
     /// Folder that run directories are made in
     #[arg(long, value_name = "DIR", default_value = "results")]
     pub out: PathBuf,
-    /// Go on with an interrupted run
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["device", "all_devices", "quick", "full", "filter", "footprint", "seed", "out", "runtime_checks"])]
-    pub resume: Option<PathBuf>,
     /// Write no charts
     #[arg(long)]
     pub no_charts: bool,

@@ -2,24 +2,21 @@
 //!
 //! A [`pattern::Pattern`] is one row of the registry and one WGSL file. Its axes span
 //! [`pattern::Case`]s; a case and the [`pattern::Limits`] of a device give a [`pattern::Plan`]: the
-//! constants, buffers, grid and expected results of one kernel. From there the data flows twice:
+//! constants, buffers, grid and expected results of one kernel. From there the data flows:
 //!
 //! ```text
 //! registry ──axes──▶ Case ──▶ Plan ──▶ Specialized (WGSL + override constants, one naga module)
-//!                              │                               │
-//!                              ▼                               ▼
-//!                     device: run + timestamps        model: lock-step execution
-//!                              │                               │
-//!                     Samples ─▶ Summary               Counts (requests, sectors, passes)
-//!                              └──────────┬────────────────────┘
-//!                                         ▼
+//!                                              │
+//!                              device: run + timestamps, verification
+//!                                              │
+//!                                     samples ─▶ rows
+//!                                              │
 //!                          record: samples.csv, cases.csv, run.json
-//!                                         ▼
-//!                              charts · report · compare
+//!                                              │
+//!                                     charts · summaries
 //! ```
 //!
-//! The one list of constants feeds both the pipeline and the model, so what is measured and what is
-//! predicted cannot drift apart. Vocabulary, method and limits: `docs/methodology.md`.
+//! Vocabulary, method and limits: `docs/methodology.md`.
 
 pub mod cli;
 pub mod cmd;

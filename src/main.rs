@@ -7,12 +7,6 @@ use stridemark::cli::Cli;
 use stridemark::cmd;
 
 fn main() -> ExitCode {
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_env("STRIDEMARK_LOG").unwrap_or_else(|_| "off".into()),
-        )
-        .init();
     match cmd::dispatch(Cli::parse()) {
         Ok(exit) => exit.into(),
         Err(error) => {

@@ -201,7 +201,10 @@ fn ctrl_c_keeps_what_was_measured() {
     assert!(
         run.cases().expect("cases.csv").iter().any(|row| row.status == Status::Ok && row.median_ns.is_some())
     );
-    assert!(lines.map_while(Result::ok).any(|line| line.contains("--resume")), "the next step is named");
+    assert!(
+        lines.map_while(Result::ok).any(|line| line.contains("what was measured is in")),
+        "the place is named"
+    );
 }
 
 #[test]

@@ -22,7 +22,7 @@ const ROOMY: Limits = Limits {
     max_binding: 2 << 30,
     max_workgroup_memory: 256 << 10,
     max_invocations: 1024,
-    last_level_cache: Some(32 << 20),
+    last_level_cache: Some(256 << 20),
 };
 
 /// How a shader module is created: as it is timed, or as `--runtime-checks` times it.

@@ -142,7 +142,7 @@ fn estimate(cases: usize, rule: &StoppingRule) -> f64 {
 
 fn conclude(outcome: &Outcome, dir: &Path) -> Exit {
     if outcome.interrupted {
-        note(format_args!("interrupted; go on with: stridemark run --resume {}", dir.display()));
+        note(format_args!("interrupted; what was measured is in {}", dir.display()));
         return Exit::Interrupted;
     }
     if let Some(fault) = &outcome.fatal {
@@ -150,7 +150,7 @@ fn conclude(outcome: &Outcome, dir: &Path) -> Exit {
         return Exit::Failed;
     }
     if outcome.out_of_time {
-        note(format_args!("--max-time reached; go on with: stridemark run --resume {}", dir.display()));
+        note(format_args!("--max-time reached; what was measured is in {}", dir.display()));
     }
     let failed: Vec<_> = outcome
         .cases

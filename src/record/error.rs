@@ -16,7 +16,7 @@ pub enum RecordError {
     },
     /// No space left, or a quota is used up.
     #[error(
-        "no space left for {}: free some and continue with --resume, or choose another folder with --out",
+        "no space left for {}: free some, or choose another folder with --out",
         path.display()
     )]
     DiskFull {

@@ -53,7 +53,7 @@ impl Lab {
 
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_stridemark"));
-        command.current_dir(self.path()).args(args).env_remove("STRIDEMARK_LOG");
+        command.current_dir(self.path()).args(args);
         command
     }
 
