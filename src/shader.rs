@@ -1,5 +1,5 @@
-//! From WGSL text and override constants to one naga module: the module that is measured is the module
-//! that the access model executes.
+//! From WGSL text and override constants to one naga module: one module per case, from which
+//! bindings and workgroup sizes are read.
 
 use std::collections::BTreeMap;
 

@@ -92,7 +92,7 @@ pub struct Kernel {
     pub footprint_bytes: u64,
     /// Distinct bytes of the subject that a dispatch touches.
     pub distinct_bytes: u64,
-    /// Bytes of the distinct sectors that hold them, as the access model counts them.
+    /// Bytes of the distinct sectors that hold them, where they were counted.
     pub sector_bytes: Option<u64>,
     /// Bytes that the algorithm asks of the subject in a dispatch.
     pub useful_bytes: u64,
