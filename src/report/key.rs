@@ -59,9 +59,17 @@ impl CaseKey {
             .axes
             .iter()
             .filter(|(axis, _)| wanted(axis))
-            .map(|(axis, value)| axis_value(axis, value))
+            .map(|(axis, value)| self.word(axis, value))
             .collect();
         words.join(" ")
+    }
+
+    /// A value in words; the size that a pattern is named after goes without its name.
+    fn word(&self, axis: &str, value: &str) -> String {
+        match value.parse::<u64>() {
+            Ok(number) if axis.strip_suffix("_bytes") == Some(&self.pattern) => exact_bytes(number),
+            _ => axis_value(axis, value),
+        }
     }
 
     /// Whether another case of the pattern differs from this one on that axis alone (or not at all).
@@ -73,12 +81,14 @@ impl CaseKey {
     }
 }
 
-/// A value in words: sizes with their unit, other numbers with the name of their axis.
+/// A value in words: numbers with the name of their axis, sizes with their unit too.
 pub fn axis_value(axis: &str, value: &str) -> String {
-    match value.parse::<u64>() {
-        Ok(number) if axis.ends_with("_bytes") => exact_bytes(number),
-        Ok(_) => format!("{} {value}", axis.replace('_', " ")),
-        Err(_) => value.to_owned(),
+    let Ok(number) = value.parse::<u64>() else { return value.to_owned() };
+    let name = |suffix: &str| axis.strip_suffix(suffix).unwrap_or(axis).replace('_', " ");
+    if axis.ends_with("_bytes") {
+        format!("{} {}", name("_bytes"), exact_bytes(number))
+    } else {
+        format!("{} {number}", name("_elements"))
     }
 }
 
@@ -109,8 +119,9 @@ mod tests {
 
     #[test]
     fn close_sizes_stay_apart() {
-        assert_eq!(axis_value("stride_bytes", "65540"), "65540 B");
-        assert_eq!(axis_value("stride_bytes", "65536"), "64 KiB");
+        assert_eq!(axis_value("stride_bytes", "65540"), "stride 65540 B");
+        assert_eq!(axis_value("stride_bytes", "65536"), "stride 64 KiB");
+        assert_eq!(axis_value("tile_elements", "32"), "tile 32");
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub mod key;
 pub mod markdown;
 mod run;
 pub mod summary;
+#[cfg(test)]
+mod synthetic;
 pub mod terminal;
 pub mod text;
 

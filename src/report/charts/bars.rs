@@ -2,11 +2,11 @@
 //! never on one another.
 
 use super::figure::{Bar, Bars, Figure};
-use super::font::{shortened, width};
+use super::font::{shortened, wrapped};
 use super::layout::{LABEL, MARGIN, TICK, WIDTH, foot, foot_height, foot_lines, head, widest};
 use super::scale::{Scale, label_extent, linear_ticks, nice_end, thinned};
 use super::scene::{Anchor, Bounds, Scene, Shape};
-use super::style::{GRID, INK, MUTED, style};
+use super::style::{GRID, INK, MUTED, PAPER, style};
 
 /// Height of a bar.
 const BAR: f64 = 20.0;
@@ -15,7 +15,10 @@ const GAP: f64 = 4.0;
 /// Space between groups.
 const GROUP_GAP: f64 = 14.0;
 /// The widest name of a group, and of a bar.
-const NAME_LIMIT: f64 = 330.0;
+const NAME_LIMIT: f64 = 400.0;
+
+/// Width at which the name of a group goes on in another line.
+const GROUP_WIDTH: f64 = 220.0;
 
 /// Lays out a chart.
 pub(super) fn layout(figure: &Figure, chart: &Bars) -> Scene {
@@ -23,13 +26,15 @@ pub(super) fn layout(figure: &Figure, chart: &Bars) -> Scene {
     let body: f64 = chart.groups.iter().map(|(_, bars)| group_height(bars.len())).sum();
     let head_height = if chart.frame.caution.is_some() { 145.0 } else { 119.0 };
     let axis_height = TICK + LABEL + 34.0;
-    let height = head_height + body + axis_height + foot_height(&foot_text) + MARGIN + LABEL;
+    let height = head_height + body + axis_height + foot_height(&foot_text) + MARGIN;
     let mut scene =
         Scene::new(WIDTH as u32, height.ceil() as u32, &chart.frame.title, &chart.frame.description);
     let top = head(&mut scene, &chart.frame);
 
     let bars = || chart.groups.iter().flat_map(|(_, bars)| bars);
-    let group_names = widest(chart.groups.iter().map(|(name, _)| name.as_str()), LABEL, NAME_LIMIT);
+    let group_lines: Vec<Vec<String>> =
+        chart.groups.iter().map(|(name, bars)| name_lines(name, bars.len())).collect();
+    let group_names = widest(group_lines.iter().flatten().map(String::as_str), LABEL, NAME_LIMIT);
     let bar_names = widest(bars().map(|bar| bar.name.as_str()), LABEL, NAME_LIMIT);
     let value_texts: Vec<String> = bars().map(|bar| value_text(chart, bar)).collect();
     let value_room = widest(value_texts.iter().map(String::as_str), LABEL, 300.0) + 20.0;
@@ -45,10 +50,13 @@ pub(super) fn layout(figure: &Figure, chart: &Bars) -> Scene {
     axis(&mut scene, chart, &plot, &scale, end);
 
     let mut y = plot.top + GROUP_GAP / 2.0;
-    for (name, bars) in &chart.groups {
+    for ((_, bars), lines) in chart.groups.iter().zip(&group_lines) {
         let middle = y + (group_height(bars.len()) - GROUP_GAP) / 2.0;
-        let name = shortened(name, LABEL, NAME_LIMIT);
-        scene.text((MARGIN + group_names, middle), &name, LABEL, INK, Anchor::End);
+        let first = middle - (lines.len() as f64 - 1.0) / 2.0 * (BAR + GAP);
+        for (index, line) in lines.iter().enumerate() {
+            let at = (MARGIN + group_names, first + index as f64 * (BAR + GAP));
+            scene.text(at, line, LABEL, INK, Anchor::End);
+        }
         for bar in bars {
             scene.enter_layer(bar.layer.as_deref());
             draw_bar(&mut scene, chart, bar, &plot, &scale, y);
@@ -59,6 +67,12 @@ pub(super) fn layout(figure: &Figure, chart: &Bars) -> Scene {
     }
     foot(&mut scene, &foot_text);
     scene
+}
+
+/// The name of a group in as many lines as it has bars at most.
+fn name_lines(name: &str, bars: usize) -> Vec<String> {
+    let lines = wrapped(name, LABEL, GROUP_WIDTH);
+    if lines.len() <= bars { lines } else { vec![shortened(name, LABEL, NAME_LIMIT)] }
 }
 
 fn group_height(bars: usize) -> f64 {
@@ -107,7 +121,7 @@ fn draw_bar(scene: &mut Scene, chart: &Bars, bar: &Bar, plot: &Bounds, scale: &S
     }
     scene.push(Shape::Rect {
         bounds: Bounds { left: plot.left + 1.0, top, right: end, bottom },
-        fill: Some(if measured.issue_bound { super::style::PAPER } else { look.colour }),
+        fill: Some(if measured.issue_bound { PAPER } else { look.colour }),
         stroke: Some(look.colour),
         hatch: None,
     });
@@ -126,22 +140,8 @@ fn draw_bar(scene: &mut Scene, chart: &Bars, bar: &Bar, plot: &Bounds, scale: &S
         let at = scale.at(bound);
         scene.dashed(&[(at, top - 2.0), (at, bottom + 2.0)], INK, 2, (3.0, 3.0));
     }
-    let reach = [
-        Some(measured.value),
-        measured.interval.map(|(_, high)| high),
-        measured.predicted,
-        measured.perfect_cache,
-    ];
-    let mut text_left = reach.into_iter().flatten().map(|value| scale.at(value)).fold(end, f64::max) + 8.0;
-    let text = value_text(chart, bar);
-    if let Some((_, roof)) = &chart.roof {
-        // the roof's dashes would run through the figure
-        let at = scale.at(*roof);
-        if text_left - 4.0 < at && at < text_left + width(&text, LABEL) + 4.0 {
-            text_left = at + 8.0;
-        }
-    }
-    scene.text((text_left, middle), &text, LABEL, INK, Anchor::Start);
-    let bounds = Bounds { left: plot.left, top, right: text_left + width(&text, LABEL), bottom };
+    // In a column of its own: beside the bar it could be read as the figure of a predicted stroke.
+    scene.text((WIDTH - MARGIN, middle), &value_text(chart, bar), LABEL, INK, Anchor::End);
+    let bounds = Bounds { left: plot.left, top, right: WIDTH - MARGIN, bottom };
     scene.hotspot(bounds, &measured.tip, Some(&measured.case));
 }

@@ -176,7 +176,9 @@ fn lines(cases: &[Case<'_>], own: &[&str]) -> Vec<String> {
 fn figure(run: &Run, pattern: &str, form: &Form, part: &Part<'_>) -> Figure {
     let frame = frame(run, pattern, form, part);
     let value = Axis { label: "bandwidth of useful bytes, GB/s".to_owned(), unit: Unit::GbPerS, log: false };
-    let roof = run.roof().map(|roof| (format!("roof {}", units::gb_per_s(roof)), roof));
+    // Workgroup memory has no roof.
+    let has_roof = part.cases.iter().any(|(_, row)| row.roof_fraction.is_some());
+    let roof = run.roof().filter(|_| has_roof).map(|roof| (format!("roof {}", units::gb_per_s(roof)), roof));
     match form {
         Form::Curve { axis, log } => {
             let y = Axis { log: *log, ..value };
@@ -196,11 +198,8 @@ fn figure(run: &Run, pattern: &str, form: &Form, part: &Part<'_>) -> Figure {
 /// An axis of a pattern's numbers, labelled with its name and its unit.
 pub(super) fn number_axis(axis: &str, log: bool) -> Axis {
     let unit = if axis.ends_with("_bytes") { Unit::Bytes } else { Unit::Count };
-    let name = axis.trim_end_matches("_bytes").replace('_', " ");
-    let label = match unit {
-        Unit::Bytes => format!("{name}, bytes"),
-        _ => name,
-    };
+    let (name, of) = axis.rsplit_once('_').unwrap_or((axis, ""));
+    let label = if of.is_empty() { name.to_owned() } else { format!("{}, {of}", name.replace('_', " ")) };
     Axis { label, unit, log }
 }
 
@@ -280,22 +279,34 @@ fn curves(run: &Run, part: &Part<'_>, axis: &str) -> Vec<Curve> {
 fn groups(run: &Run, part: &Part<'_>, group: &str, bar: &str) -> Vec<(String, Vec<Bar>)> {
     let bar_values = values_of(&part.cases, bar);
     let further = varying(&part.cases, &[group, bar]);
-    let is_further = |axis: &str| further.iter().any(|f| f == axis);
     values_of(&part.cases, group)
         .into_iter()
         .map(|value| {
-            let bars = part
+            let cases: Vec<Case<'_>> = part
                 .cases
                 .iter()
                 .filter(|(key, _)| key.value(group).unwrap_or("") == value)
+                .cloned()
+                .collect();
+            // What differs between groups but not within one goes into the group's name.
+            let within = varying(&cases, &[group, bar]);
+            let names =
+                |axis: &str| (axis == bar && bar_values.len() > 1) || within.iter().any(|v| v == axis);
+            let bars = cases
+                .iter()
                 .filter_map(|(key, row)| {
                     let own = key.value(bar).unwrap_or("");
                     let style = bar_values.iter().position(|v| v == own).unwrap_or(0);
-                    let name = key.words(|axis| (axis == bar && bar_values.len() > 1) || is_further(axis));
-                    Some(Bar { name, style, layer: None, measured: measured(run, key, row)? })
+                    let measured = measured(run, key, row)?;
+                    Some(Bar { name: key.words(names), style, layer: None, measured })
                 })
                 .collect();
-            let name = if value.is_empty() { part_name(part) } else { axis_value(group, &value) };
+            let shared = |axis: &str| further.iter().any(|v| v == axis) && !names(axis);
+            let mut name = if value.is_empty() { part_name(part) } else { axis_value(group, &value) };
+            if let Some(words) = cases.first().map(|(key, _)| key.words(shared)).filter(|w| !w.is_empty()) {
+                name.push(' ');
+                name.push_str(&words);
+            }
             (name, bars)
         })
         .collect()
@@ -313,8 +324,8 @@ pub(super) fn measured(run: &Run, key: &CaseKey, row: &CaseRow) -> Option<Measur
     if let Some((low, high)) = Run::interval(row) {
         tip.push_str(&format!(" ({} to {})", units::significant(low, 3), units::significant(high, 3)));
     }
-    if let Some(roof) = run.roof() {
-        tip.push_str(&format!(", {} of the roof", units::percent(value / roof)));
+    if let Some(fraction) = row.roof_fraction {
+        tip.push_str(&format!(", {} of the roof", units::percent(fraction)));
     }
     if let Some(predicted) = predicted {
         tip.push_str(&format!(", predicted {}", units::gb_per_s(predicted)));

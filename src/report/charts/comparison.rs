@@ -127,20 +127,24 @@ fn curves(series: &[Vec<(CaseKey, Measured)>], names: &[String], axis: &str, lin
 }
 
 fn groups(series: &[Vec<(CaseKey, Measured)>], names: &[String]) -> Vec<(String, Vec<Bar>)> {
-    let mut groups: Vec<(String, Vec<Bar>)> = Vec::new();
+    let mut groups: Vec<(&CaseKey, Vec<Bar>)> = Vec::new();
     for (style, (cases, name)) in series.iter().zip(names).enumerate() {
         for (key, measured) in cases {
             let bar =
                 Bar { name: name.clone(), style, layer: Some(name.clone()), measured: measured.clone() };
-            match groups.iter_mut().find(|(group, _)| *group == key.short()) {
+            match groups.iter_mut().find(|(group, _)| *group == key) {
                 Some((_, bars)) => bars.push(bar),
-                None => groups.push((key.short(), vec![bar])),
+                None => groups.push((key, vec![bar])),
             }
         }
     }
     groups.retain(|(_, bars)| bars.len() > 1);
     groups.truncate(MAX_GROUPS);
-    groups
+    // What all groups share would only lengthen their names.
+    let first: Option<&CaseKey> = groups.first().map(|(key, _)| *key);
+    let differs =
+        |axis: &str| groups.iter().any(|(key, _)| key.value(axis) != first.and_then(|f| f.value(axis)));
+    groups.iter().map(|(key, bars)| (key.words(differs), bars.clone())).collect()
 }
 
 fn frame(runs: &[Run], pattern: &str, line: &str) -> Frame {

@@ -115,7 +115,7 @@ fn axes(scene: &mut Scene, chart: &Curves, plot: &Bounds, x: (&Scale, &[f64]), y
         scene.line(&[(at, plot.top), (at, plot.bottom)], GRID, 1);
         scene.line(&[(at, plot.bottom), (at, plot.bottom + 6.0)], INK, 1);
         let text = chart.x.unit.tick(tick);
-        scene.text((at, plot.bottom + 8.0 + TICK / 2.0), &text, TICK, INK, Anchor::Middle);
+        scene.text((at, plot.bottom + 11.0 + TICK / 2.0), &text, TICK, INK, Anchor::Middle);
     }
     scene.line(&[(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)], INK, 2);
     let (middle_x, middle_y) = ((plot.left + plot.right) / 2.0, (plot.top + plot.bottom) / 2.0);

@@ -14,6 +14,8 @@ mod render;
 mod scale;
 mod scene;
 mod style;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,137 @@
+//! What must hold of every chart of every pattern.
+
+use super::*;
+use crate::pattern::{Depth, registry};
+use crate::record::Status;
+use crate::report::synthetic;
+
+const LONG: &str =
+    "A vendor's graphics adapter with <a very> long & \"winding\" name, revision 17 (LLVM 15.0.6, 256 bits)";
+
+fn every_figure() -> Vec<Figure> {
+    let mut all = Vec::new();
+    for depth in [Depth::Quick, Depth::Default, Depth::Full] {
+        for kind in ["discrete", "cpu"] {
+            let run = synthetic::run(LONG, kind, depth);
+            all.extend(run.patterns().into_iter().flat_map(|pattern| figures(&run, pattern)));
+        }
+    }
+    let devices: Vec<Run> =
+        (0..8).map(|index| synthetic::run(&format!("{index} {LONG}"), "cpu", Depth::Default)).collect();
+    all.extend(comparison::figures(&devices));
+    all
+}
+
+#[test]
+fn no_label_covers_another_or_leaves_the_chart() {
+    let faults: Vec<String> = every_figure()
+        .iter()
+        .flat_map(|figure| {
+            let stem = &figure.frame().stem;
+            scene(figure).collisions().into_iter().map(move |fault| format!("{stem}: {fault}"))
+        })
+        .collect();
+    assert!(
+        faults.is_empty(),
+        "{} faults, such as\n{}",
+        faults.len(),
+        faults[..faults.len().min(20)].join("\n")
+    );
+}
+
+#[test]
+fn every_chart_is_xml_that_names_and_describes_itself() {
+    for figure in every_figure() {
+        let text = svg(&figure, "chart").unwrap();
+        let document = roxmltree::Document::parse(&text).unwrap();
+        let root = document.root_element();
+        for (tag, id) in [("title", "chart-t"), ("desc", "chart-d")] {
+            let element =
+                root.children().find(|node| node.has_tag_name(("http://www.w3.org/2000/svg", tag))).unwrap();
+            assert_eq!(element.attribute("id"), Some(id));
+            assert!(
+                !element.text().unwrap_or_default().is_empty(),
+                "{} has an empty {tag}",
+                figure.frame().stem
+            );
+        }
+        let links = document.descendants().flat_map(|node| node.attributes()).filter(|a| a.name() == "href");
+        assert_eq!(links.count(), 0, "a chart refers to nothing outside itself");
+    }
+}
+
+#[test]
+fn every_pattern_has_a_few_charts_with_names_of_their_own() {
+    let run = synthetic::run("device", "discrete", Depth::Full);
+    let mut stems: Vec<String> = Vec::new();
+    for pattern in registry() {
+        let charts = figures(&run, pattern.name);
+        assert!((1..=24).contains(&charts.len()), "{} has {} charts", pattern.name, charts.len());
+        stems.extend(charts.iter().map(|figure| figure.frame().stem.clone()));
+    }
+    let count = stems.len();
+    stems.sort();
+    stems.dedup();
+    assert_eq!(stems.len(), count);
+}
+
+#[test]
+fn figures_of_a_processor_say_so() {
+    let caution = "CPU / software adapter: not a GPU figure";
+    for (kind, expected) in [("cpu", true), ("integrated", false)] {
+        let run = synthetic::run("device", kind, Depth::Quick);
+        for figure in run.patterns().into_iter().flat_map(|pattern| figures(&run, pattern)) {
+            assert_eq!(scene(&figure).texts().any(|text| text.text == caution), expected);
+        }
+    }
+}
+
+#[test]
+fn issue_bound_points_are_hollow_and_the_foot_says_what_that_means() {
+    let mut run = synthetic::run("device", "discrete", Depth::Quick);
+    run.rows.retain(|row| row.pattern == "stride");
+    let hollow = |run: &Run| -> usize {
+        let shapes =
+            figures(run, "stride").iter().flat_map(|figure| scene(figure).shapes).collect::<Vec<_>>();
+        shapes.iter().filter(|(_, shape)| matches!(shape, scene::Shape::Mark { hollow: true, .. })).count()
+    };
+    let bound = run.rows.iter().filter(|row| row.bound == Some(crate::record::Bound::Issue)).count();
+    assert!(bound > 0);
+    assert_eq!(hollow(&run), bound);
+    assert!(figures(&run, "stride")[0].reading().contains("issue-bound"));
+}
+
+#[test]
+fn runs_without_measured_cases_have_no_charts() {
+    let mut run = synthetic::run("device", "discrete", Depth::Quick);
+    run.rows.iter_mut().for_each(|row| row.status = Status::Failed);
+    assert!(registry().iter().all(|pattern| figures(&run, pattern.name).is_empty()));
+    run.rows.clear();
+    assert!(registry().iter().all(|pattern| figures(&run, pattern.name).is_empty()));
+}
+
+#[test]
+fn one_case_without_roof_interval_or_prediction_is_still_a_chart() {
+    for pattern in registry() {
+        let mut run = synthetic::run("device", "discrete", Depth::Default);
+        run.info.machine = None;
+        run.info.roofline = Default::default();
+        let mut row = run.of_pattern(pattern.name).next().unwrap().clone();
+        (row.ci95_low_ns, row.ci95_high_ns) = (None, None);
+        run.rows = vec![row];
+        let charts = figures(&run, pattern.name);
+        assert_eq!(charts.len(), 1);
+        assert_eq!(scene(&charts[0]).collisions(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn vector_and_bitmap_of_each_chart_are_written() {
+    let mut run = synthetic::run("device", "discrete", Depth::Quick);
+    run.rows.retain(|row| row.pattern == "contiguous");
+    let folder = tempfile::tempdir().unwrap();
+    let files = write(&run, &folder.path().join("charts")).unwrap();
+    let extensions: Vec<_> = files.iter().map(|file| file.extension().unwrap().to_str().unwrap()).collect();
+    assert_eq!(extensions, ["svg", "png"]);
+    assert!(files.iter().all(|file| file.metadata().unwrap().len() > 1000));
+}
