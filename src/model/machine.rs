@@ -41,11 +41,11 @@ pub struct Figure<T> {
 }
 
 impl<T> Figure<T> {
-    fn published(value: T, source: &str) -> Self {
+    pub(super) fn published(value: T, source: &str) -> Self {
         Self { value, source: Source::Published(source.into()) }
     }
 
-    fn unknown(value: T, why: &str) -> Self {
+    pub(super) fn unknown(value: T, why: &str) -> Self {
         Self { value, source: Source::Unknown(why.into()) }
     }
 

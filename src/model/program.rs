@@ -9,7 +9,7 @@
 //! Registers are numbered so that the result of an instruction is above its operands: one split of the
 //! register file then borrows both, and no instruction allocates.
 
-use super::error::Location;
+use super::error::{Location, ModelError};
 use super::lanes::{Fn1, Fn2, Fn3, ScalarFn};
 use super::layout::Leaf;
 use super::report::{Access, Note, Space};
@@ -65,6 +65,8 @@ pub(super) enum Op {
     Scalar(Box<ScalarOp>),
     /// Copies a register whole, also in inactive lanes.
     Copy { to: Reg, from: Reg },
+    /// Takes the value of the first active lane.
+    First { to: Reg, from: Reg },
     /// Assigns to a variable's register in the active lanes.
     Assign { to: u32, from: Reg },
     /// Reads a variable's register at a per-lane offset.
@@ -122,7 +124,7 @@ pub(super) enum Length {
 }
 
 /// Which memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Memory {
     Buffer(usize),
     Workgroup(usize),
@@ -286,6 +288,7 @@ pub(super) struct Function {
     /// The caller's mask, to be restored.
     pub(super) before: Mask,
     pub(super) returned: Mask,
+    pub(super) at: Location,
 }
 
 /// What is known before a workgroup starts.
@@ -301,6 +304,20 @@ pub(super) enum Input {
     SubgroupId,
     SubgroupSize,
     SubgroupLane,
+}
+
+impl Input {
+    /// Whether all lanes of a workgroup have the same.
+    pub(super) fn is_uniform(self) -> bool {
+        match self {
+            Self::WorkgroupId(_)
+            | Self::WorkgroupSize(_)
+            | Self::WorkgroupCount(_)
+            | Self::SubgroupCount
+            | Self::SubgroupSize => true,
+            Self::GlobalId(_) | Self::LocalId(_) | Self::LocalIndex | Self::SubgroupId | Self::SubgroupLane => false,
+        }
+    }
 }
 
 /// A buffer that the entry point can reach.
@@ -374,6 +391,21 @@ pub struct Program {
 }
 
 impl Program {
+    /// Compiles the compute entry point `entry` of a module whose overrides are
+    /// [resolved](super::resolve). `file` and `source` are for messages: the name and the text of the shader.
+    ///
+    /// # Errors
+    /// No such entry point; a construct that the model does not execute; a shader beyond the model's limits.
+    pub fn new(
+        file: &str,
+        source: &str,
+        module: &naga::Module,
+        info: &naga::valid::ModuleInfo,
+        entry: &str,
+    ) -> Result<Self, ModelError> {
+        super::compile::compile(file, source, module, info, entry)
+    }
+
     /// Lanes of a workgroup along x, y and z.
     pub fn workgroup_size(&self) -> [u32; 3] {
         self.workgroup_size

@@ -119,7 +119,7 @@ impl<'a> Compiler<'a> {
         }
         let body = self.function_body(&mut frame)?;
         let result = frame.result.or(frame.tail).unwrap_or_default();
-        self.functions.push(program::Function { body, before, returned });
+        self.functions.push(program::Function { body, before, returned, at: self.location(module.functions.get_span(handle)) });
         Ok(Instance { function: self.functions.len() - 1, arguments, result })
     }
 }
@@ -135,7 +135,7 @@ fn argument_key(value: &Value) -> ArgumentKey {
 }
 
 /// Whether the last statement of a function is a return.
-pub(super) fn ends_in_return(block: &NagaBlock) -> bool {
+fn ends_in_return(block: &NagaBlock) -> bool {
     matches!(block.last(), Some(Statement::Return { .. }))
 }
 

@@ -317,11 +317,13 @@ impl Compiler<'_> {
         self.emit(block, Op::Atomic(Box::new(op)));
         Ok((old, exchanged))
     }
+}
 
+impl<'a> Compiler<'a> {
     /// The place that a pointer expression leads to.
     pub(super) fn place(
         &mut self,
-        frame: &mut Frame<'_>,
+        frame: &mut Frame<'a>,
         block: &mut Block,
         expr: Handle<Expression>,
     ) -> Result<Place, ModelError> {

@@ -7,7 +7,7 @@ use half::f16;
 
 use super::super::layout::Num;
 use super::wide::half_value;
-use super::{Func, ScalarFn, f1, l1};
+use super::{Func, ScalarFn};
 
 /// The conversion of a value; none where it is the same bits.
 pub(in crate::model) fn convert(from: Num, to: Num) -> Option<Func> {

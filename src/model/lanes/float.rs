@@ -6,7 +6,7 @@
 use naga::MathFunction as M;
 
 use super::super::layout::Num;
-use super::{Func, ScalarFn, cast, f1, f2, pack};
+use super::{Func, ScalarFn, cast, pack};
 
 /// A built-in function from floats to a float of the same type; none where it is no such function.
 pub(in crate::model) fn function(fun: M, num: Num) -> Option<Func> {

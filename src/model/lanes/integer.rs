@@ -4,7 +4,7 @@ use naga::MathFunction as M;
 
 use super::super::layout::Num;
 use super::wide::Wide;
-use super::{Func, ScalarFn, l1, l2, l3};
+use super::{Func, ScalarFn};
 
 /// A built-in function that takes integers and gives an integer of the same type; none where it is no such
 /// function.

@@ -4,6 +4,62 @@
 //! the rest is called lane by lane. Operations are total: division by zero, shifts by the width and
 //! conversions out of range give what WGSL defines, because inactive lanes are computed too.
 
+/// Makes a lane function of a closure that captures nothing.
+macro_rules! l1 {
+    ($f:expr) => {{
+        fn run(to: &mut [u32], a: $crate::model::lanes::Operand<'_>) {
+            $crate::model::lanes::map1(to, a, $f);
+        }
+        $crate::model::lanes::Func::L1(run)
+    }};
+}
+macro_rules! l2 {
+    ($f:expr) => {{
+        fn run(to: &mut [u32], a: $crate::model::lanes::Operand<'_>, b: $crate::model::lanes::Operand<'_>) {
+            $crate::model::lanes::map2(to, a, b, $f);
+        }
+        $crate::model::lanes::Func::L2(run)
+    }};
+}
+macro_rules! l3 {
+    ($f:expr) => {{
+        fn run(
+            to: &mut [u32],
+            a: $crate::model::lanes::Operand<'_>,
+            b: $crate::model::lanes::Operand<'_>,
+            c: $crate::model::lanes::Operand<'_>,
+        ) {
+            $crate::model::lanes::map3(to, a, b, c, $f);
+        }
+        $crate::model::lanes::Func::L3(run)
+    }};
+}
+/// The same on floats.
+macro_rules! f1 {
+    (|$a:ident| $f:expr) => {
+        l1!(|$a: u32| {
+            let $a = f32::from_bits($a);
+            ($f).to_bits()
+        })
+    };
+}
+macro_rules! f2 {
+    (|$a:ident, $b:ident| $f:expr) => {
+        l2!(|$a: u32, $b: u32| {
+            let ($a, $b) = (f32::from_bits($a), f32::from_bits($b));
+            ($f).to_bits()
+        })
+    };
+}
+/// A comparison of floats.
+macro_rules! fb2 {
+    (|$a:ident, $b:ident| $f:expr) => {
+        l2!(|$a: u32, $b: u32| {
+            let ($a, $b) = (f32::from_bits($a), f32::from_bits($b));
+            u32::from($f)
+        })
+    };
+}
 pub(super) mod cast;
 pub(super) mod float;
 pub(super) mod integer;
@@ -97,63 +153,6 @@ pub(super) fn map3(
     }
 }
 
-/// Makes a lane function of a closure that captures nothing.
-macro_rules! l1 {
-    ($f:expr) => {{
-        fn run(to: &mut [u32], a: $crate::model::lanes::Operand<'_>) {
-            $crate::model::lanes::map1(to, a, $f);
-        }
-        $crate::model::lanes::Func::L1(run)
-    }};
-}
-macro_rules! l2 {
-    ($f:expr) => {{
-        fn run(to: &mut [u32], a: $crate::model::lanes::Operand<'_>, b: $crate::model::lanes::Operand<'_>) {
-            $crate::model::lanes::map2(to, a, b, $f);
-        }
-        $crate::model::lanes::Func::L2(run)
-    }};
-}
-macro_rules! l3 {
-    ($f:expr) => {{
-        fn run(
-            to: &mut [u32],
-            a: $crate::model::lanes::Operand<'_>,
-            b: $crate::model::lanes::Operand<'_>,
-            c: $crate::model::lanes::Operand<'_>,
-        ) {
-            $crate::model::lanes::map3(to, a, b, c, $f);
-        }
-        $crate::model::lanes::Func::L3(run)
-    }};
-}
-/// The same on floats.
-macro_rules! f1 {
-    (|$a:ident| $f:expr) => {
-        l1!(|$a: u32| {
-            let $a = f32::from_bits($a);
-            ($f).to_bits()
-        })
-    };
-}
-macro_rules! f2 {
-    (|$a:ident, $b:ident| $f:expr) => {
-        l2!(|$a: u32, $b: u32| {
-            let ($a, $b) = (f32::from_bits($a), f32::from_bits($b));
-            ($f).to_bits()
-        })
-    };
-}
-/// A comparison of floats.
-macro_rules! fb2 {
-    (|$a:ident, $b:ident| $f:expr) => {
-        l2!(|$a: u32, $b: u32| {
-            let ($a, $b) = (f32::from_bits($a), f32::from_bits($b));
-            u32::from($f)
-        })
-    };
-}
-pub(super) use {f1, f2, fb2, l1, l2, l3};
 
 /// Chooses between two operands by a condition of 0 or 1.
 pub(super) fn select() -> Func {

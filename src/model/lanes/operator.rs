@@ -4,7 +4,7 @@ use naga::{BinaryOperator as B, UnaryOperator as U};
 
 use super::super::layout::Num;
 use super::wide::{Wide, double, half};
-use super::{Func, ScalarFn, f1, f2, fb2, l1, l2};
+use super::{Func, ScalarFn};
 
 /// A unary operator; none where WGSL has no such operator for the type.
 pub(in crate::model) fn unary(op: U, num: Num) -> Option<Func> {

@@ -3,7 +3,7 @@
 use half::f16;
 use naga::MathFunction as M;
 
-use super::{Func, l1, l2, l3};
+use super::{Func};
 
 /// How a packing function treats each component.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,181 @@
+//! Control flow: instructions that narrow the active mask and widen it again.
+
+use super::super::error::{Location, ModelError};
+use super::super::program::{IfOp, LoopOp, Mask, Reg, SwitchOp};
+use super::Executor;
+
+impl<'a> Executor<'a> {
+    fn recount(&mut self) {
+        self.active = self.mask.iter().map(|word| (word & 1) as usize).sum();
+    }
+
+    fn save(&mut self, to: Mask) {
+        self.masks[to * self.lanes..][..self.lanes].copy_from_slice(&self.mask);
+    }
+
+    fn restore(&mut self, from: Mask) {
+        self.mask.copy_from_slice(&self.masks[from * self.lanes..][..self.lanes]);
+        self.recount();
+    }
+
+    fn clear(&mut self, mask: Mask) {
+        self.masks[mask * self.lanes..][..self.lanes].fill(0);
+    }
+
+    /// Adds the active lanes to a mask.
+    fn add_to(&mut self, to: Mask) {
+        let to = &mut self.masks[to * self.lanes..][..self.lanes];
+        to.iter_mut().zip(&self.mask).for_each(|(to, mask)| *to |= mask);
+    }
+
+    /// Activates the lanes of a mask too.
+    fn add_from(&mut self, from: Mask) {
+        let from = &self.masks[from * self.lanes..][..self.lanes];
+        self.mask.iter_mut().zip(from).for_each(|(mask, from)| *mask |= from);
+        self.recount();
+    }
+
+    /// Activates the lanes of a mask in which a condition holds, or does not.
+    fn narrow(&mut self, before: Mask, condition: Reg, holds: bool) {
+        let lanes = self.lanes;
+        let condition = &self.registers[condition.index() * lanes..][..lanes];
+        let before = &self.masks[before * lanes..][..lanes];
+        let flip = if holds { 0 } else { u32::MAX };
+        for ((mask, before), condition) in self.mask.iter_mut().zip(before).zip(condition) {
+            *mask = before & (0u32.wrapping_sub(condition & 1) ^ flip);
+        }
+        self.recount();
+    }
+
+    /// Takes the active lanes out of the block.
+    pub(super) fn leave(&mut self, into: Mask) {
+        self.add_to(into);
+        self.mask.fill(0);
+        self.active = 0;
+    }
+
+    pub(super) fn if_op(&mut self, op: &'a IfOp) -> Result<(), ModelError> {
+        let taint = self.mask_taint;
+        self.mask_taint |= self.taint(op.condition);
+        if op.condition.is_uniform() {
+            let block = if self.uniform[op.condition.index()] & 1 != 0 { &op.accept } else { &op.reject };
+            self.block(block)?;
+        } else {
+            self.save(op.before);
+            self.narrow(op.before, op.condition, true);
+            if self.active > 0 {
+                self.block(&op.accept)?;
+            }
+            self.save(op.through);
+            self.narrow(op.before, op.condition, false);
+            if self.active > 0 {
+                self.block(&op.reject)?;
+            }
+            self.add_from(op.through);
+        }
+        if !op.jumps {
+            self.mask_taint = taint;
+        }
+        Ok(())
+    }
+
+    pub(super) fn loop_op(&mut self, op: &'a LoopOp) -> Result<(), ModelError> {
+        let taint = self.mask_taint;
+        self.clear(op.broken);
+        loop {
+            self.check_steps(&op.at)?;
+            self.clear(op.continued);
+            self.block(&op.body)?;
+            self.add_from(op.continued);
+            if self.active == 0 {
+                break;
+            }
+            self.block(&op.continuing)?;
+            self.workgroup_steps += 1;
+            if let Some(condition) = op.break_if {
+                self.mask_taint |= self.taint(condition);
+                self.break_if(condition, op.broken);
+            }
+            if self.active == 0 {
+                break;
+            }
+        }
+        self.restore(op.broken);
+        if !op.returns {
+            self.mask_taint = taint;
+        }
+        Ok(())
+    }
+
+    fn break_if(&mut self, condition: Reg, broken: Mask) {
+        let broken = &mut self.masks[broken * self.lanes..][..self.lanes];
+        for lane in 0..self.lanes {
+            let word = if condition.is_uniform() {
+                self.uniform[condition.index()]
+            } else {
+                self.registers[condition.index() * self.lanes + lane]
+            };
+            let leaves = self.mask[lane] & 0u32.wrapping_sub(word & 1);
+            broken[lane] |= leaves;
+            self.mask[lane] &= !leaves;
+        }
+        self.recount();
+    }
+
+    pub(super) fn switch(&mut self, op: &'a SwitchOp) -> Result<(), ModelError> {
+        let taint = self.mask_taint;
+        self.mask_taint |= self.taint(op.selector);
+        self.save(op.before);
+        self.clear(op.through);
+        self.clear(op.broken);
+        self.mask.fill(0);
+        for case in &op.cases {
+            // lanes that fell through from the case before are still active
+            for lane in 0..self.lanes {
+                if self.masks[op.before * self.lanes + lane] == 0 {
+                    continue;
+                }
+                let selector = self.word(op.selector, lane);
+                let enters = case.values.contains(&selector)
+                    || case.default && !op.cases.iter().any(|case| case.values.contains(&selector));
+                if enters {
+                    self.mask[lane] = u32::MAX;
+                }
+            }
+            self.recount();
+            if self.active > 0 {
+                self.block(&case.body)?;
+            }
+            if !case.fall_through {
+                self.add_to(op.through);
+                self.mask.fill(0);
+            }
+        }
+        self.add_from(op.through);
+        self.add_from(op.broken);
+        if !op.jumps {
+            self.mask_taint = taint;
+        }
+        Ok(())
+    }
+
+    pub(super) fn call(&mut self, function: usize) -> Result<(), ModelError> {
+        let function = &self.program.functions[function];
+        self.check_steps(&function.at)?;
+        let taint = self.mask_taint;
+        self.save(function.before);
+        self.clear(function.returned);
+        self.block(&function.body)?;
+        self.restore(function.before);
+        self.mask_taint = taint;
+        Ok(())
+    }
+
+    fn check_steps(&self, at: &Location) -> Result<(), ModelError> {
+        let limit = self.context.limits.steps_per_workgroup;
+        if self.workgroup_steps > limit {
+            return Err(ModelError::StepLimit { at: at.clone(), workgroup: self.workgroup, limit });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,241 @@
+//! Runs a program over a grid, or over a sample of it.
+
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use naga::back::PipelineConstants;
+use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
+use naga::valid::ModuleInfo;
+use naga::{Module, ShaderStage};
+use rayon::prelude::*;
+
+use super::buffers::{AssumptionId, Buffers};
+use super::error::ModelError;
+use super::exec::{Context, Executor, Numbers, Totals};
+use super::machine::Machine;
+use super::program::Program;
+use super::report::{AccessReport, BufferReport, Report, Request};
+
+/// The most workgroups of one run.
+const MAX_WORKGROUPS: u64 = 1 << 26;
+
+/// Gives the override constants of an entry point their values, as the pipeline does.
+///
+/// # Errors
+/// naga's: a constant without a value, one that the shader does not have, a value out of range.
+pub fn resolve<'a>(
+    module: &'a Module,
+    info: &'a ModuleInfo,
+    entry: &str,
+    constants: &PipelineConstants,
+) -> Result<(Cow<'a, Module>, Cow<'a, ModuleInfo>), PipelineConstantError> {
+    process_overrides(module, info, Some((ShaderStage::Compute, entry)), constants)
+}
+
+/// Which workgroups of a grid are executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Workgroups {
+    /// All of them.
+    All,
+    /// At most so many: the first, the last and evenly spaced ones between.
+    Spread(u32),
+    /// Those.
+    List(Vec<[u32; 3]>),
+}
+
+/// A grid and the workgroups of it to execute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dispatch {
+    /// Workgroups along x, y and z.
+    pub grid: [u32; 3],
+    /// Which of them are executed.
+    pub workgroups: Workgroups,
+}
+
+/// Bounds on what an execution may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Instructions (of all lanes at once) of one workgroup.
+    pub steps_per_workgroup: u64,
+    /// Bytes written to sparse buffers.
+    pub sparse_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps_per_workgroup: 1 << 22, sparse_bytes: 128 << 20 }
+    }
+}
+
+impl Dispatch {
+    /// The workgroups to execute, x fastest.
+    fn list(&self) -> Result<Vec<[u32; 3]>, ModelError> {
+        let [x, y, z] = self.grid.map(u64::from);
+        let total = x.saturating_mul(y).saturating_mul(z);
+        if total == 0 {
+            return Err(ModelError::Grid(format!("the grid {:?} has no workgroups", self.grid)));
+        }
+        let at = |i: u64| [(i % x) as u32, (i / x % y) as u32, (i / x / y) as u32];
+        let count = match &self.workgroups {
+            Workgroups::All => total,
+            Workgroups::Spread(count) => total.min(u64::from(*count).max(1)),
+            Workgroups::List(list) => list.len() as u64,
+        };
+        if count > MAX_WORKGROUPS {
+            return Err(ModelError::Grid(format!(
+                "{count} workgroups to execute, the limit is {MAX_WORKGROUPS}; take a sample of them"
+            )));
+        }
+        match &self.workgroups {
+            Workgroups::List(list) => {
+                if let Some(outside) = list.iter().find(|group| group.iter().zip(&self.grid).any(|(i, n)| i >= n)) {
+                    return Err(ModelError::Grid(format!("workgroup {outside:?} is outside of the grid {:?}", self.grid)));
+                }
+                Ok(list.clone())
+            }
+            Workgroups::All | Workgroups::Spread(_) => {
+                let last = u128::from(total - 1);
+                let gaps = u128::from(count.saturating_sub(1).max(1));
+                Ok((0..count).map(|i| at((last * u128::from(i) / gaps) as u64)).collect())
+            }
+        }
+    }
+}
+
+/// Executes workgroups and counts their requests.
+///
+/// Workgroups run in parallel where none can see what another one writes, one after the other (x fastest)
+/// otherwise. Either way the report is the same every time; the contents of buffers too, unless workgroups
+/// store different values to one address.
+///
+/// # Errors
+/// Numbers of the machine that cannot be used, a buffer without contents, an empty grid, a loop that does
+/// not end within the limits.
+pub fn run(
+    program: &Program,
+    machine: &Machine,
+    dispatch: &Dispatch,
+    buffers: &Buffers,
+    limits: &Limits,
+) -> Result<Report, ModelError> {
+    let (context, workgroups) = prepare(program, machine, dispatch, buffers, limits)?;
+    if !program.workgroups_are_independent() {
+        return sequential(&context, workgroups, None);
+    }
+    let chunk = workgroups.len().div_ceil(8 * rayon::current_num_threads()).clamp(1, 4096);
+    let failed = AtomicBool::new(false);
+    let parts: Vec<Result<Totals, ModelError>> = workgroups
+        .par_chunks(chunk)
+        .map(|workgroups| {
+            let mut executor = Executor::new(&context, None);
+            for &workgroup in workgroups {
+                if failed.load(Relaxed) {
+                    break; // the run is lost; the first error in order is reported
+                }
+                executor.run(workgroup).inspect_err(|_| failed.store(true, Relaxed))?;
+            }
+            Ok(executor.into_totals())
+        })
+        .collect();
+    let mut all = Executor::new(&context, None).into_totals();
+    for part in parts {
+        all.merge(part?);
+    }
+    Ok(report(&context, workgroups, all))
+}
+
+/// [`run`], one workgroup after the other, with every request shown to `observer`.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_observed(
+    program: &Program,
+    machine: &Machine,
+    dispatch: &Dispatch,
+    buffers: &Buffers,
+    limits: &Limits,
+    observer: &mut dyn FnMut(&Request<'_>),
+) -> Result<Report, ModelError> {
+    let (context, workgroups) = prepare(program, machine, dispatch, buffers, limits)?;
+    sequential(&context, workgroups, Some(observer))
+}
+
+fn prepare<'a>(
+    program: &'a Program,
+    machine: &Machine,
+    dispatch: &Dispatch,
+    buffers: &'a Buffers,
+    limits: &Limits,
+) -> Result<(Context<'a>, Vec<[u32; 3]>), ModelError> {
+    machine.check()?;
+    let workgroups = dispatch.list()?;
+    let numbers = Numbers::of(machine);
+    let buffers = buffers.complete()?;
+    Ok((Context { program, buffers, numbers, limits: *limits, grid: dispatch.grid }, workgroups))
+}
+
+fn sequential(
+    context: &Context<'_>,
+    workgroups: Vec<[u32; 3]>,
+    observer: Option<&mut dyn FnMut(&Request<'_>)>,
+) -> Result<Report, ModelError> {
+    let mut executor = Executor::new(context, observer);
+    for &workgroup in &workgroups {
+        executor.run(workgroup)?;
+    }
+    let totals = executor.into_totals();
+    Ok(report(context, workgroups, totals))
+}
+
+impl Totals {
+    /// Adds what later workgroups counted.
+    fn merge(&mut self, other: Self) {
+        self.counts.iter_mut().zip(&other.counts).for_each(|(to, from)| to.merge(from));
+        self.depends.iter_mut().zip(&other.depends).for_each(|(to, from)| *to |= from);
+        for (to, from) in self.out_of_bounds.iter_mut().zip(other.out_of_bounds) {
+            match (to.as_mut(), from) {
+                (Some(to), Some(from)) => to.lanes += from.lanes,
+                (None, from) => *to = from,
+                (Some(_), None) => {}
+            }
+        }
+        self.distinct.extend(other.distinct);
+        self.steps += other.steps;
+    }
+}
+
+fn report(context: &Context<'_>, workgroups: Vec<[u32; 3]>, totals: Totals) -> Report {
+    let program = context.program;
+    let accesses: Vec<_> = program
+        .accesses
+        .iter()
+        .zip(totals.counts.iter().zip(&totals.depends))
+        .map(|(access, (&counts, &depends))| AccessReport {
+            access: access.clone(),
+            counts,
+            depends_on: (0..64).filter(|bit| depends >> bit & 1 != 0).map(AssumptionId).collect(),
+        })
+        .collect();
+    let buffer_reports = program.bindings.iter().enumerate().map(|(i, binding)| {
+        let per_workgroup: Vec<u64> = totals.distinct.iter().map(|distinct| distinct[i]).collect();
+        let of_buffer = accesses.iter().filter(|access| access.access.binding == Some(i));
+        BufferReport {
+            variable: binding.name.clone(),
+            sectors: of_buffer.map(|access| access.counts.sectors).sum(),
+            distinct_sectors: per_workgroup.iter().sum(),
+            per_workgroup,
+        }
+    });
+    let mut out_of_bounds: Vec<_> = totals.out_of_bounds.into_iter().flatten().collect();
+    out_of_bounds.sort_by(|a, b| a.at.cmp(&b.at));
+    Report {
+        grid: context.grid,
+        workgroups,
+        buffers: buffer_reports.collect(),
+        accesses,
+        out_of_bounds,
+        notes: program.notes.clone(),
+        steps: totals.steps,
+        lane_operations: totals.steps * program.lanes() as u64,
+    }
+}
