@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::buffers::{AssumptionId, Buffers};
 use super::error::ModelError;
-use super::exec::{Context, Executor, Numbers, Totals};
+use super::exec::{Context, Executor, Numbers, Observer, Totals};
 use super::machine::Machine;
 use super::program::Program;
 use super::report::{AccessReport, BufferReport, Report, Request};
@@ -174,10 +174,10 @@ fn prepare<'a>(
     Ok((Context { program, buffers, numbers, limits: *limits, grid: dispatch.grid }, workgroups))
 }
 
-fn sequential(
-    context: &Context<'_>,
+fn sequential<'a>(
+    context: &'a Context<'a>,
     workgroups: Vec<[u32; 3]>,
-    observer: Option<&mut dyn FnMut(&Request<'_>)>,
+    observer: Option<Observer<'a>>,
 ) -> Result<Report, ModelError> {
     let mut executor = Executor::new(context, observer);
     for &workgroup in &workgroups {
