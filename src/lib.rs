@@ -22,6 +22,7 @@ pub mod cli;
 pub mod cmd;
 pub mod device;
 pub mod measure;
+pub mod model;
 pub mod pattern;
 pub mod record;
 pub mod report;

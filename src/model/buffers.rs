@@ -210,7 +210,12 @@ impl Buffers {
     ///
     /// # Errors
     /// A position that does not exist or has no contents.
-    pub fn mark_assumed(&mut self, binding: usize, range: Range<u32>, id: AssumptionId) -> Result<(), ModelError> {
+    pub fn mark_assumed(
+        &mut self,
+        binding: usize,
+        range: Range<u32>,
+        id: AssumptionId,
+    ) -> Result<(), ModelError> {
         match self.slots.get_mut(binding) {
             Some(Some(buffer)) => {
                 buffer.assumed.push((range, id));
@@ -229,7 +234,9 @@ impl Buffers {
     /// The bytes of a buffer with fixed size, rounded up to a multiple of 4. None for sparse or unset ones.
     pub fn bytes(&self, binding: usize) -> Option<Vec<u8>> {
         match &self.slots.get(binding)?.as_ref()?.store {
-            Store::Dense(words) => Some(words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect()),
+            Store::Dense(words) => {
+                Some(words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect())
+            }
             Store::Sparse(_) => None,
         }
     }
@@ -250,7 +257,11 @@ impl Buffers {
     /// All buffers, once each has contents.
     pub(super) fn complete(&self) -> Result<Vec<&Buffer>, ModelError> {
         let missing = |name: &String| ModelError::MissingBuffer { name: name.clone() };
-        self.names.iter().zip(&self.slots).map(|(name, slot)| slot.as_ref().ok_or_else(|| missing(name))).collect()
+        self.names
+            .iter()
+            .zip(&self.slots)
+            .map(|(name, slot)| slot.as_ref().ok_or_else(|| missing(name)))
+            .collect()
     }
 
     fn no_such(&self, name: &str) -> ModelError {

@@ -354,9 +354,10 @@ pub(super) fn num(scalar: naga::Scalar) -> Result<Num, LayoutError> {
 fn unsupported(inner: &TypeInner) -> LayoutError {
     LayoutError::Unsupported(
         match inner {
-            TypeInner::Scalar(_) | TypeInner::Vector { .. } | TypeInner::Matrix { .. } | TypeInner::Atomic(_) => {
-                "this use of a number"
-            }
+            TypeInner::Scalar(_)
+            | TypeInner::Vector { .. }
+            | TypeInner::Matrix { .. }
+            | TypeInner::Atomic(_) => "this use of a number",
             TypeInner::CooperativeMatrix { .. } => "cooperative matrices",
             TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => "a pointer as a value",
             TypeInner::Array { .. } => "this use of an array",

@@ -107,9 +107,8 @@ impl Machine {
         let error = |reason: String| ModelError::Machine { machine: origin.into(), reason };
         let file: MachineFile = toml::from_str(text).map_err(|e| error(e.message().to_owned()))?;
         let base = file.base.as_deref().unwrap_or("nvidia");
-        let mut machine = Self::preset(base).ok_or_else(|| {
-            error(format!("no preset `{base}`; there are: {}", Self::PRESETS.join(", ")))
-        })?;
+        let mut machine = Self::preset(base)
+            .ok_or_else(|| error(format!("no preset `{base}`; there are: {}", Self::PRESETS.join(", "))))?;
         machine.name = file.name.unwrap_or_else(|| origin.to_owned());
         let replace = |figure: &mut Figure<u32>, value: Option<u32>| {
             if let Some(value) = value {

@@ -3,7 +3,8 @@
 use super::machine::{Figure, Machine, Phases};
 
 const CUDA: &str = "NVIDIA, CUDA C++ Programming Guide (device memory accesses, shared memory)";
-const NSIGHT: &str = "NVIDIA, Nsight Compute Profiling Guide (memory tables: 32-byte sectors, 128-byte lines)";
+const NSIGHT: &str =
+    "NVIDIA, Nsight Compute Profiling Guide (memory tables: 32-byte sectors, 128-byte lines)";
 const CK: &str = "ROCm, composable_kernel documentation, LDS bank conflicts";
 const ONEAPI: &str = "Intel, oneAPI GPU Optimization Guide, shared local memory (16 banks of 4 bytes)";
 const NO_SOURCE: &str = "no published figure known to this project";
@@ -19,7 +20,10 @@ impl Machine {
                 line_bytes: Figure::published(128, NSIGHT),
                 banks: Figure::published(32, CUDA),
                 bank_bytes: Figure::published(4, CUDA),
-                phases: Figure::published(Phases::Consecutive, "NVIDIA developer forum, topic 339143: 16-byte accesses in phases of 8 lanes"),
+                phases: Figure::published(
+                    Phases::Consecutive,
+                    "NVIDIA developer forum, topic 339143: 16-byte accesses in phases of 8 lanes",
+                ),
             },
             "amd-rdna" => Self {
                 name: name.into(),
@@ -68,7 +72,10 @@ impl Machine {
         Self {
             name: name.into(),
             subgroup_size: Figure::published(64, CK),
-            sector_bytes: Figure::published(64, "ROCm, composable_kernel, bank_conflict_slides: 64-byte lines"),
+            sector_bytes: Figure::published(
+                64,
+                "ROCm, composable_kernel, bank_conflict_slides: 64-byte lines",
+            ),
             line_bytes: Figure::unknown(128, NO_SOURCE),
             banks: Figure::published(banks, CK),
             bank_bytes: Figure::published(4, CK),

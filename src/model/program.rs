@@ -58,26 +58,67 @@ pub(super) type Block = Vec<Op>;
 /// One instruction.
 #[derive(Debug)]
 pub(super) enum Op {
-    Lanes1 { f: Fn1, to: Reg, a: Reg },
-    Lanes2 { f: Fn2, to: Reg, a: Reg, b: Reg },
-    Lanes3 { f: Fn3, to: Reg, a: Reg, b: Reg, c: Reg },
+    Lanes1 {
+        f: Fn1,
+        to: Reg,
+        a: Reg,
+    },
+    Lanes2 {
+        f: Fn2,
+        to: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Lanes3 {
+        f: Fn3,
+        to: Reg,
+        a: Reg,
+        b: Reg,
+        c: Reg,
+    },
     /// A function that is called lane by lane.
     Scalar(Box<ScalarOp>),
     /// Copies a register whole, also in inactive lanes.
-    Copy { to: Reg, from: Reg },
+    Copy {
+        to: Reg,
+        from: Reg,
+    },
     /// Takes the value of the first active lane.
-    First { to: Reg, from: Reg },
+    First {
+        to: Reg,
+        from: Reg,
+    },
     /// Assigns to a variable's register in the active lanes.
-    Assign { to: u32, from: Reg },
+    Assign {
+        to: u32,
+        from: Reg,
+    },
     /// Reads a variable's register at a per-lane offset.
-    Gather { to: Reg, first: u32, offset: Reg },
+    Gather {
+        to: Reg,
+        first: u32,
+        offset: Reg,
+    },
     /// Assigns to a variable's register at a per-lane offset.
-    Scatter { first: u32, offset: Reg, from: Reg },
+    Scatter {
+        first: u32,
+        offset: Reg,
+        from: Reg,
+    },
     /// Picks one of several registers by a dynamic index, clamped.
-    Pick { to: Reg, index: Reg, from: Box<[Reg]> },
+    Pick {
+        to: Reg,
+        index: Reg,
+        from: Box<[Reg]>,
+    },
     /// Adds a clamped index to an offset.
     Index(Box<IndexOp>),
-    ArrayLength { to: Reg, binding: usize, offset: u32, stride: u32 },
+    ArrayLength {
+        to: Reg,
+        binding: usize,
+        offset: u32,
+        stride: u32,
+    },
     Load(Box<LoadOp>),
     Store(Box<StoreOp>),
     Atomic(Box<AtomicOp>),
@@ -86,8 +127,12 @@ pub(super) enum Op {
     Loop(Box<LoopOp>),
     Switch(Box<SwitchOp>),
     /// Takes the active lanes out of this block into a mask: `break`, `continue`, `return`.
-    Leave { into: Mask },
-    Call { function: usize },
+    Leave {
+        into: Mask,
+    },
+    Call {
+        function: usize,
+    },
 }
 
 #[derive(Debug)]
@@ -120,7 +165,11 @@ pub(super) struct IndexOp {
 pub(super) enum Length {
     Fixed(u32),
     /// The runtime-sized tail of a buffer.
-    Runtime { binding: usize, offset: u32, stride: u32 },
+    Runtime {
+        binding: usize,
+        offset: u32,
+        stride: u32,
+    },
 }
 
 /// Which memory.
@@ -315,7 +364,11 @@ impl Input {
             | Self::WorkgroupCount(_)
             | Self::SubgroupCount
             | Self::SubgroupSize => true,
-            Self::GlobalId(_) | Self::LocalId(_) | Self::LocalIndex | Self::SubgroupId | Self::SubgroupLane => false,
+            Self::GlobalId(_)
+            | Self::LocalId(_)
+            | Self::LocalIndex
+            | Self::SubgroupId
+            | Self::SubgroupLane => false,
         }
     }
 }

@@ -88,8 +88,13 @@ impl Dispatch {
         }
         match &self.workgroups {
             Workgroups::List(list) => {
-                if let Some(outside) = list.iter().find(|group| group.iter().zip(&self.grid).any(|(i, n)| i >= n)) {
-                    return Err(ModelError::Grid(format!("workgroup {outside:?} is outside of the grid {:?}", self.grid)));
+                if let Some(outside) =
+                    list.iter().find(|group| group.iter().zip(&self.grid).any(|(i, n)| i >= n))
+                {
+                    return Err(ModelError::Grid(format!(
+                        "workgroup {outside:?} is outside of the grid {:?}",
+                        self.grid
+                    )));
                 }
                 Ok(list.clone())
             }

@@ -119,7 +119,12 @@ impl<'a> Compiler<'a> {
         }
         let body = self.function_body(&mut frame)?;
         let result = frame.result.or(frame.tail).unwrap_or_default();
-        self.functions.push(program::Function { body, before, returned, at: self.location(module.functions.get_span(handle)) });
+        self.functions.push(program::Function {
+            body,
+            before,
+            returned,
+            at: self.location(module.functions.get_span(handle)),
+        });
         Ok(Instance { function: self.functions.len() - 1, arguments, result })
     }
 }

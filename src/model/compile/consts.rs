@@ -45,7 +45,12 @@ impl Compiler<'_> {
                     words.extend(self.global_expression(component)?);
                     if words.len() as u64 > super::super::layout::MAX_SCALARS {
                         let limit = super::super::layout::MAX_SCALARS;
-                        return Err(self.too_large(span, "the number of scalars of a constant", words.len() as u64, limit));
+                        return Err(self.too_large(
+                            span,
+                            "the number of scalars of a constant",
+                            words.len() as u64,
+                            limit,
+                        ));
                     }
                 }
                 Ok(words)

@@ -41,7 +41,9 @@ impl<'a> Compiler<'a> {
     ) -> Result<Rc<[Reg]>, ModelError> {
         match self.value(frame, block, expr)? {
             Value::Words(words) => Ok(words),
-            Value::Place(_) | Value::Opaque => Err(self.unsupported(frame.span(expr), "this pointer or texture as a value")),
+            Value::Place(_) | Value::Opaque => {
+                Err(self.unsupported(frame.span(expr), "this pointer or texture as a value"))
+            }
         }
     }
 
@@ -89,8 +91,12 @@ impl<'a> Compiler<'a> {
                 let parts = words.chunks(num.words()).collect::<Vec<_>>();
                 pattern[..size as usize].iter().flat_map(|&i| parts[i as usize].iter().copied()).collect()
             }
-            Expression::Access { base, index } => return self.access_expression(frame, block, span, base, index),
-            Expression::AccessIndex { base, index } => return self.access_index(frame, block, span, base, index),
+            Expression::Access { base, index } => {
+                return self.access_expression(frame, block, span, base, index);
+            }
+            Expression::AccessIndex { base, index } => {
+                return self.access_index(frame, block, span, base, index);
+            }
             Expression::FunctionArgument(index) => return Ok(frame.arguments[index as usize].clone()),
             Expression::GlobalVariable(handle) => match self.globals.get(&handle) {
                 Some(value) => return Ok(value.clone()),
@@ -369,7 +375,12 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    fn array_length(&mut self, block: &mut Block, span: Span, place: &Place) -> Result<Rc<[Reg]>, ModelError> {
+    fn array_length(
+        &mut self,
+        block: &mut Block,
+        span: Span,
+        place: &Place,
+    ) -> Result<Rc<[Reg]>, ModelError> {
         let Root::Buffer(binding) = place.root else {
             return Err(self.unsupported(span, "the length of an array outside of buffers"));
         };

@@ -3,7 +3,9 @@
 
 use std::rc::Rc;
 
-use naga::{AddressSpace, ArraySize, Binding as NagaBinding, BuiltIn, GlobalVariable, Handle, Span, TypeInner};
+use naga::{
+    AddressSpace, ArraySize, Binding as NagaBinding, BuiltIn, GlobalVariable, Handle, Span, TypeInner,
+};
 
 use super::super::error::ModelError;
 use super::super::program::{self, Binding, Block, Element, Input, Op, Program, Reg, WorkgroupVar};
@@ -19,7 +21,12 @@ impl<'a> Compiler<'a> {
         let info = self.info.get_entry_point(index);
         let lanes = entry.workgroup_size.iter().map(|&n| u64::from(n)).product::<u64>();
         if lanes == 0 || lanes > MAX_LANES {
-            return Err(self.too_large(Span::UNDEFINED, "the number of invocations of a workgroup", lanes, MAX_LANES));
+            return Err(self.too_large(
+                Span::UNDEFINED,
+                "the number of invocations of a workgroup",
+                lanes,
+                MAX_LANES,
+            ));
         }
         self.lanes = lanes;
         for (handle, variable) in module.global_variables.iter() {
@@ -94,18 +101,30 @@ impl<'a> Compiler<'a> {
         Ok(block)
     }
 
-    fn global(&mut self, handle: Handle<GlobalVariable>, variable: &GlobalVariable) -> Result<Value, ModelError> {
+    fn global(
+        &mut self,
+        handle: Handle<GlobalVariable>,
+        variable: &GlobalVariable,
+    ) -> Result<Value, ModelError> {
         let span = self.module.global_variables.get_span(handle);
         let name: Rc<str> = variable.name.as_deref().unwrap_or("unnamed").into();
         let (root, offset) = match variable.space {
             AddressSpace::Handle => return Ok(Value::Opaque),
             AddressSpace::Storage { .. } => (self.binding(span, variable, Space::Storage)?, 0),
-            AddressSpace::Uniform | AddressSpace::Immediate => (self.binding(span, variable, Space::Uniform)?, 0),
+            AddressSpace::Uniform | AddressSpace::Immediate => {
+                (self.binding(span, variable, Space::Uniform)?, 0)
+            }
             AddressSpace::WorkGroup => {
                 let bytes = self.layout(span, self.layouts.size(variable.ty))?;
-                let all = self.workgroup_vars.iter().map(|var| u64::from(var.bytes)).sum::<u64>() + u64::from(bytes);
+                let all = self.workgroup_vars.iter().map(|var| u64::from(var.bytes)).sum::<u64>()
+                    + u64::from(bytes);
                 if all > MAX_WORKGROUP_BYTES {
-                    return Err(self.too_large(span, "the size of workgroup memory", all, MAX_WORKGROUP_BYTES));
+                    return Err(self.too_large(
+                        span,
+                        "the size of workgroup memory",
+                        all,
+                        MAX_WORKGROUP_BYTES,
+                    ));
                 }
                 self.workgroup_vars.push(WorkgroupVar { bytes });
                 self.workgroup_names.push(name.to_string());
@@ -123,7 +142,9 @@ impl<'a> Compiler<'a> {
                 self.check_size(span)?;
                 (Root::Registers, first.index() as u32)
             }
-            AddressSpace::Function => return Err(self.unsupported(span, "a function variable at module scope")),
+            AddressSpace::Function => {
+                return Err(self.unsupported(span, "a function variable at module scope"));
+            }
             AddressSpace::TaskPayload => return Err(self.unsupported(span, "task payloads")),
             AddressSpace::RayPayload | AddressSpace::IncomingRayPayload => {
                 return Err(self.unsupported(span, "ray payloads"));
@@ -138,9 +159,14 @@ impl<'a> Compiler<'a> {
         let name = variable.name.clone().unwrap_or_else(|| "unnamed".to_owned());
         let inner = &module.types[variable.ty].inner;
         let (fixed_bytes, element) = match *inner {
-            TypeInner::Array { base, size: ArraySize::Dynamic, stride } => {
-                (0, Some(Element { offset: 0, stride, leaves: self.layout(span, self.layouts.leaves(base, ""))? }))
-            }
+            TypeInner::Array { base, size: ArraySize::Dynamic, stride } => (
+                0,
+                Some(Element {
+                    offset: 0,
+                    stride,
+                    leaves: self.layout(span, self.layouts.leaves(base, ""))?,
+                }),
+            ),
             TypeInner::Struct { ref members, .. } => match members.last() {
                 Some(last) => match module.types[last.ty].inner {
                     TypeInner::Array { base, size: ArraySize::Dynamic, stride } => {

@@ -232,15 +232,22 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn select_each(&mut self, block: &mut Block, condition: Words, accept: &[Words], reject: &[Words]) -> Vec<Words> {
+    fn select_each(
+        &mut self,
+        block: &mut Block,
+        condition: Words,
+        accept: &[Words],
+        reject: &[Words],
+    ) -> Vec<Words> {
         let choose = super::super::lanes::select();
         let mut chosen = Vec::with_capacity(accept.len());
         for (accept, reject) in accept.iter().zip(reject) {
-            let low = self.apply(block, choose, Num::U32, &[narrow(reject.low), narrow(accept.low), condition]).low;
+            let low =
+                self.apply(block, choose, Num::U32, &[narrow(reject.low), narrow(accept.low), condition]).low;
             let high = match (accept.high, reject.high) {
-                (Some(accept), Some(reject)) => {
-                    Some(self.apply(block, choose, Num::U32, &[narrow(reject), narrow(accept), condition]).low)
-                }
+                (Some(accept), Some(reject)) => Some(
+                    self.apply(block, choose, Num::U32, &[narrow(reject), narrow(accept), condition]).low,
+                ),
                 _ => None,
             };
             chosen.push(Words { low, high });
@@ -380,7 +387,13 @@ impl<'a> Compiler<'a> {
         merged
     }
 
-    fn pack(&mut self, block: &mut Block, span: Span, fun: M, values: &[Words]) -> Result<Vec<Words>, ModelError> {
+    fn pack(
+        &mut self,
+        block: &mut Block,
+        span: Span,
+        fun: M,
+        values: &[Words],
+    ) -> Result<Vec<Words>, ModelError> {
         let Some(packing) = pack::packing(fun) else {
             return Err(self.unsupported(span, format!("`{fun:?}`")));
         };
@@ -395,8 +408,15 @@ impl<'a> Compiler<'a> {
         Ok(word.into_iter().collect())
     }
 
-    fn unpack(&mut self, block: &mut Block, span: Span, fun: M, word: Words) -> Result<Vec<Words>, ModelError> {
-        let (Some(packing), Some(shift)) = (pack::unpacking(fun), operator::binary(B::ShiftRight, Num::U32)) else {
+    fn unpack(
+        &mut self,
+        block: &mut Block,
+        span: Span,
+        fun: M,
+        word: Words,
+    ) -> Result<Vec<Words>, ModelError> {
+        let (Some(packing), Some(shift)) = (pack::unpacking(fun), operator::binary(B::ShiftRight, Num::U32))
+        else {
             return Err(self.unsupported(span, format!("`{fun:?}`")));
         };
         let mut values = Vec::new();

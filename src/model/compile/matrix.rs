@@ -56,10 +56,9 @@ impl Compiler<'_> {
     ) -> Result<Option<Rc<[Reg]>>, ModelError> {
         // a vector on the left is one row, on the right one column
         let (columns, rows, inner, scalar) = match (left_ty, right_ty) {
-            (
-                &TypeInner::Matrix { columns: inner, rows, scalar },
-                &TypeInner::Matrix { columns, .. },
-            ) => (columns as usize, rows as usize, inner as usize, scalar),
+            (&TypeInner::Matrix { columns: inner, rows, scalar }, &TypeInner::Matrix { columns, .. }) => {
+                (columns as usize, rows as usize, inner as usize, scalar)
+            }
             (&TypeInner::Matrix { columns: inner, rows, scalar }, &TypeInner::Vector { .. }) => {
                 (1, rows as usize, inner as usize, scalar)
             }
@@ -131,7 +130,14 @@ impl Compiler<'_> {
                         None => return Err(self.unsupported(span, "this operator on this type")),
                     }
                 };
-                inverse.push(self.arithmetic(block, span, BinaryOperator::Divide, num, cofactor, determinant)?);
+                inverse.push(self.arithmetic(
+                    block,
+                    span,
+                    BinaryOperator::Divide,
+                    num,
+                    cofactor,
+                    determinant,
+                )?);
             }
         }
         Ok(inverse)

@@ -21,9 +21,11 @@ use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{Expression, Function, Handle, Module, Span, TypeInner};
 
 use super::error::{Location, ModelError};
-use super::layout::{LayoutError, Layouts, Num};
 use super::lanes::Func;
-use super::program::{self, Binding, Block, IndexSite, Input, Mask, Memory, Op, Reg, ScalarOp, Words, WorkgroupVar};
+use super::layout::{LayoutError, Layouts, Num};
+use super::program::{
+    self, Binding, Block, IndexSite, Input, Mask, Memory, Op, Reg, ScalarOp, Words, WorkgroupVar,
+};
 use super::report::{Access, AccessOp, Note, Space};
 use call::Instances;
 use place::Place;
@@ -259,8 +261,7 @@ impl<'a> Compiler<'a> {
 
     /// Applies a function to scalars.
     fn apply(&mut self, block: &mut Block, f: Func, result: Num, args: &[Words]) -> Words {
-        let uniform =
-            args.iter().all(|arg| arg.low.is_uniform() && arg.high.is_none_or(Reg::is_uniform));
+        let uniform = args.iter().all(|arg| arg.low.is_uniform() && arg.high.is_none_or(Reg::is_uniform));
         let low = self.registers(result.words(), uniform);
         let to = Words { low, high: (result.words() == 2).then(|| low.plus(1)) };
         let op = match (f, args) {
@@ -303,7 +304,13 @@ impl<'a> Compiler<'a> {
 }
 
 impl<'a> Frame<'a> {
-    fn new(function: &'a Function, info: &'a FunctionInfo, arguments: Vec<Value>, returned: Mask, depth: u64) -> Self {
+    fn new(
+        function: &'a Function,
+        info: &'a FunctionInfo,
+        arguments: Vec<Value>,
+        returned: Mask,
+        depth: u64,
+    ) -> Self {
         Self {
             function,
             info,

@@ -7,8 +7,8 @@ use naga::{Expression, Handle, Scalar, Span, Type, TypeInner, VectorSize};
 use super::super::error::ModelError;
 use super::super::layout::{Num, column_stride};
 use super::super::program::{
-    Address, AtomicFun, AtomicOp, AtomicType, Block, IndexOp, IndexSite, Length, LoadOp, Memory, Op, Piece, Reg,
-    StoreOp, WordMove, Words,
+    Address, AtomicFun, AtomicOp, AtomicType, Block, IndexOp, IndexSite, Length, LoadOp, Memory, Op, Piece,
+    Reg, StoreOp, WordMove, Words,
 };
 use super::super::report::AccessOp;
 use super::{Compiler, Frame, Value};
@@ -133,7 +133,9 @@ impl Compiler<'_> {
                 };
                 let length = match (self.layout(span, self.layouts.length(inner))?, place.root) {
                     (Some(length), _) => Length::Fixed(length),
-                    (None, Root::Buffer(binding)) => Length::Runtime { binding, offset: place.offset, stride: step },
+                    (None, Root::Buffer(binding)) => {
+                        Length::Runtime { binding, offset: place.offset, stride: step }
+                    }
                     (None, Root::Workgroup(_) | Root::Registers) => {
                         return Err(self.unsupported(span, "a runtime-sized array outside of buffers"));
                     }
@@ -195,18 +197,27 @@ impl Compiler<'_> {
             }
             let size = run.count * run.num.bytes();
             bytes += size;
-            pieces.extend((0..size).step_by(16).map(|at| Piece { offset: run.offset + at, bytes: (size - at).min(16) }));
+            pieces.extend(
+                (0..size).step_by(16).map(|at| Piece { offset: run.offset + at, bytes: (size - at).min(16) }),
+            );
         }
         Ok((words, pieces, bytes))
     }
 
     /// Loads the value at a place.
-    pub(super) fn load(&mut self, block: &mut Block, span: Span, place: &Place) -> Result<Rc<[Reg]>, ModelError> {
+    pub(super) fn load(
+        &mut self,
+        block: &mut Block,
+        span: Span,
+        place: &Place,
+    ) -> Result<Rc<[Reg]>, ModelError> {
         let inner = self.place_inner(place.ty);
         if let (TypeInner::Atomic(scalar), Some(_)) = (&inner, place.root.memory()) {
             let num = self.num(span, *scalar)?;
             let old = self.atomic(block, span, place, AtomicFun::Load, num, None, None, true)?.0;
-            return Ok(old.map(|words| std::iter::once(words.low).chain(words.high).collect()).unwrap_or_default());
+            return Ok(old
+                .map(|words| std::iter::once(words.low).chain(words.high).collect())
+                .unwrap_or_default());
         }
         let count = self.layout(span, self.layouts.words_of(&inner))?;
         let Some(memory) = place.root.memory() else {

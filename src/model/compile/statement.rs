@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use naga::{AtomicFunction, Block as NagaBlock, Expression, Handle, Span, Statement, SwitchCase, SwitchValue};
+use naga::{
+    AtomicFunction, Block as NagaBlock, Expression, Handle, Span, Statement, SwitchCase, SwitchValue,
+};
 
 use super::super::error::ModelError;
 use super::super::layout::Num;
@@ -258,8 +260,7 @@ impl<'a> Compiler<'a> {
             return Err(self.unsupported(span, "bitwise atomics of floats"));
         }
         let used = result.is_some();
-        let (old, exchanged) =
-            self.atomic(block, span, &place, fun, num, Some(value), compare, used)?;
+        let (old, exchanged) = self.atomic(block, span, &place, fun, num, Some(value), compare, used)?;
         if let (Some(result), Some(old)) = (result, old) {
             let mut words = Vec::new();
             Self::push_words(&mut words, old);

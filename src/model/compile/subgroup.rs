@@ -5,8 +5,8 @@ use std::rc::Rc;
 use naga::{CollectiveOperation, Direction, Expression, GatherMode, Handle, Span, SubgroupOperation};
 
 use super::super::error::ModelError;
-use super::super::layout::Num;
 use super::super::lanes::wide::half_value;
+use super::super::layout::Num;
 use super::super::program::{Block, Gather, Op, Reg, Scan, SubgroupOp, Words};
 use super::{Compiler, Frame};
 
@@ -43,7 +43,9 @@ impl<'a> Compiler<'a> {
         let words = self.words(frame, block, argument)?;
         let mode = match mode {
             GatherMode::BroadcastFirst => Gather::First,
-            GatherMode::Broadcast(lane) | GatherMode::Shuffle(lane) => Gather::Lane(self.word(frame, block, lane)?),
+            GatherMode::Broadcast(lane) | GatherMode::Shuffle(lane) => {
+                Gather::Lane(self.word(frame, block, lane)?)
+            }
             GatherMode::ShuffleDown(by) => Gather::Down(self.word(frame, block, by)?),
             GatherMode::ShuffleUp(by) => Gather::Up(self.word(frame, block, by)?),
             GatherMode::ShuffleXor(by) => Gather::Xor(self.word(frame, block, by)?),

@@ -108,7 +108,9 @@ fn change(fun: AtomicFun, ty: AtomicType, old: u64, value: u64, compare: Option<
         AtomicType::I32 | AtomicType::I64 => signed(a) < signed(b),
         AtomicType::F32 => f32::from_bits(a as u32) < f32::from_bits(b as u32),
     };
-    let float = |f: fn(f32, f32) -> f32| u64::from(f(f32::from_bits(old as u32), f32::from_bits(value as u32)).to_bits());
+    let float = |f: fn(f32, f32) -> f32| {
+        u64::from(f(f32::from_bits(old as u32), f32::from_bits(value as u32)).to_bits())
+    };
     let new = match fun {
         AtomicFun::Load => old,
         AtomicFun::Store | AtomicFun::Exchange => value,

@@ -101,7 +101,9 @@ impl Executor<'_> {
             Some(reg) if !reg.is_uniform() => {
                 let words = &self.registers[reg.index() * self.lanes + first..];
                 self.request_addresses.extend(
-                    self.request_lanes.iter().map(|&lane| u64::from(words[lane as usize].wrapping_add(offset))),
+                    self.request_lanes
+                        .iter()
+                        .map(|&lane| u64::from(words[lane as usize].wrapping_add(offset))),
                 );
             }
             Some(_) | None => {
@@ -124,7 +126,8 @@ impl Executor<'_> {
             Memory::Workgroup(_) => {
                 let bytes = count::memory(scratch, addresses, piece.bytes, sector, line, |_| {});
                 let read = kind != Kind::Store;
-                let rule = PhaseRule::of(numbers.phases, piece.bytes, read, numbers.banks, numbers.bank_bytes);
+                let rule =
+                    PhaseRule::of(numbers.phases, piece.bytes, read, numbers.banks, numbers.bank_bytes);
                 let of = (numbers.banks, numbers.bank_bytes);
                 let count =
                     count::banks(scratch, &self.request_lanes, addresses, piece.bytes, of.0, of.1, rule);

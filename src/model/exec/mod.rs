@@ -116,7 +116,11 @@ impl<'a> Executor<'a> {
             active: 0,
             masks: vec![0; program.masks * lanes],
             mask_taint: 0,
-            workgroup_memory: program.workgroup_vars.iter().map(|v| vec![0; v.bytes.div_ceil(4) as usize]).collect(),
+            workgroup_memory: program
+                .workgroup_vars
+                .iter()
+                .map(|v| vec![0; v.bytes.div_ceil(4) as usize])
+                .collect(),
             workgroup_taint: vec![0; program.workgroup_vars.len()],
             buffer_taint: vec![0; program.bindings.len()],
             workgroup: [0; 3],
@@ -264,7 +268,11 @@ impl<'a> Executor<'a> {
 
     /// The word of a register in one lane.
     fn word(&self, reg: Reg, lane: usize) -> u32 {
-        if reg.is_uniform() { self.uniform[reg.index()] } else { self.registers[reg.index() * self.lanes + lane] }
+        if reg.is_uniform() {
+            self.uniform[reg.index()]
+        } else {
+            self.registers[reg.index() * self.lanes + lane]
+        }
     }
 
     /// Sets the word of a register in one lane, or of a uniform one.

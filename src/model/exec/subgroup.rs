@@ -13,7 +13,9 @@ impl Executor<'_> {
             match *op {
                 SubgroupOp::Ballot { to, predicate } => self.ballot(to, predicate, lanes),
                 SubgroupOp::Gather { to, from, mode } => self.gather(to, from, mode, lanes),
-                SubgroupOp::Reduce { to, from, identity, f, scan } => self.reduce(to, from, identity, f, scan, lanes),
+                SubgroupOp::Reduce { to, from, identity, f, scan } => {
+                    self.reduce(to, from, identity, f, scan, lanes)
+                }
             }
         }
         match *op {

@@ -14,7 +14,10 @@ pub(in crate::model) fn convert(from: Num, to: Num) -> Option<Func> {
     let same = from == to
         || matches!(
             (from, to),
-            (Num::I32 | Num::Bool, Num::U32) | (Num::U32 | Num::Bool, Num::I32) | (Num::I64, Num::U64) | (Num::U64, Num::I64)
+            (Num::I32 | Num::Bool, Num::U32)
+                | (Num::U32 | Num::Bool, Num::I32)
+                | (Num::I64, Num::U64)
+                | (Num::U64, Num::I64)
         );
     if same {
         return None;

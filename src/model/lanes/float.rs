@@ -75,7 +75,15 @@ macro_rules! tables {
                     M::Exp2 => $t::exp2,
                     M::Log => $t::ln,
                     M::Log2 => $t::log2,
-                    M::Sign => |a| if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 },
+                    M::Sign => |a| {
+                        if a > 0.0 {
+                            1.0
+                        } else if a < 0.0 {
+                            -1.0
+                        } else {
+                            0.0
+                        }
+                    },
                     M::Sqrt => $t::sqrt,
                     M::InverseSqrt => |a| 1.0 / a.sqrt(),
                     _ => return None,
@@ -117,7 +125,8 @@ fn split(value: f64) -> (f64, i32) {
         return (value, 0);
     }
     // a denormal f64 is scaled up first
-    let (value, bias) = if value.abs() < f64::MIN_POSITIVE { (value * 2f64.powi(64), -64) } else { (value, 0) };
+    let (value, bias) =
+        if value.abs() < f64::MIN_POSITIVE { (value * 2f64.powi(64), -64) } else { (value, 0) };
     let bits = value.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as i32 - 1022;
     (f64::from_bits(bits & !(0x7ff << 52) | 1022 << 52), exponent + bias)
@@ -161,7 +170,9 @@ pub(in crate::model) fn parts(num: Num) -> Option<Parts> {
         Parts {
             fraction: Func::Scalar(ScalarFn::Raw(|[a, ..]| encode::<BITS>(split(decode::<BITS>(a)).0))),
             exponent: Func::Scalar(ScalarFn::Raw(|[a, ..]| u64::from(split(decode::<BITS>(a)).1 as u32))),
-            ldexp: Func::Scalar(ScalarFn::Raw(|[a, e, _]| encode::<BITS>(scale(decode::<BITS>(a), e as u32 as i32)))),
+            ldexp: Func::Scalar(ScalarFn::Raw(|[a, e, _]| {
+                encode::<BITS>(scale(decode::<BITS>(a), e as u32 as i32))
+            })),
             is_nan: Func::Scalar(ScalarFn::Raw(|[a, ..]| u64::from(decode::<BITS>(a).is_nan()))),
             is_inf: Func::Scalar(ScalarFn::Raw(|[a, ..]| u64::from(decode::<BITS>(a).is_infinite()))),
         }

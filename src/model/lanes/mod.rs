@@ -153,7 +153,6 @@ pub(super) fn map3(
     }
 }
 
-
 /// Chooses between two operands by a condition of 0 or 1.
 pub(super) fn select() -> Func {
     l3!(|reject: u32, accept: u32, condition: u32| {

@@ -3,7 +3,7 @@
 use half::f16;
 use naga::MathFunction as M;
 
-use super::{Func};
+use super::Func;
 
 /// How a packing function treats each component.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,11 @@ pub(in crate::model) fn unpacking(fun: M) -> Option<Packing> {
 
 /// Puts components, highest first, below one another.
 pub(in crate::model) fn join(bits: u32) -> Func {
-    if bits == 8 { l2!(|high: u32, low: u32| high << 8 | low) } else { l2!(|high: u32, low: u32| high << 16 | low) }
+    if bits == 8 {
+        l2!(|high: u32, low: u32| high << 8 | low)
+    } else {
+        l2!(|high: u32, low: u32| high << 16 | low)
+    }
 }
 
 /// `dot4I8Packed`.
