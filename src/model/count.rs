@@ -217,3 +217,103 @@ pub fn same_address(scratch: &mut Scratch, addresses: &[u64]) -> u64 {
     scratch.sorted.sort_unstable();
     scratch.sorted.chunk_by(|a, b| a == b).map(<[u64]>::len).max().unwrap_or(0) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Addresses of a subgroup: anything, a stride, or a few words that many lanes share.
+    fn addresses() -> impl Strategy<Value = Vec<u64>> {
+        let scattered = prop::collection::vec(0u64..4096, 0..=64);
+        let strided = (0u64..512, 0u64..300, 1usize..=64)
+            .prop_map(|(first, stride, n)| (0..n as u64).map(|i| first + i * stride).collect());
+        let shared = prop::collection::vec((0u64..8).prop_map(|word| word * 128), 1..=64);
+        prop_oneof![scattered, strided, shared]
+    }
+
+    /// The distinct units that bytes lie in, by the definition.
+    fn distinct(addresses: &[u64], size: u64, unit: u64) -> u64 {
+        let bytes = addresses.iter().flat_map(|&address| address..address + size);
+        bytes.map(|byte| byte / unit).collect::<BTreeSet<_>>().len() as u64
+    }
+
+    proptest! {
+        #[test]
+        fn memory_is_the_definition(addresses in addresses(), size in 1u32..=16, sector in 3u32..8, more in 0u32..3) {
+            let (sector, line) = (1 << sector, 1 << (sector + more));
+            let mut visited = Vec::new();
+            let count =
+                memory(&mut Scratch::default(), &addresses, size, sector, line, |s| visited.push(s));
+            let of = |unit: u32| distinct(&addresses, u64::from(size), u64::from(unit));
+            prop_assert_eq!(count.unique_bytes, of(1));
+            prop_assert_eq!(count.sectors, of(sector));
+            prop_assert_eq!(count.lines, of(line));
+            prop_assert_eq!(count.requested_bytes, addresses.len() as u64 * u64::from(size));
+            prop_assert_eq!(count.ideal_sectors, of(1).div_ceil(u64::from(sector)));
+            prop_assert_eq!(visited.len() as u64, count.sectors);
+            prop_assert!(visited.is_sorted_by(|a, b| a < b));
+        }
+
+        #[test]
+        fn order_does_not_matter(addresses in addresses(), size in 1u32..=16) {
+            let reversed: Vec<_> = addresses.iter().rev().copied().collect();
+            let count = |list: &[u64]| memory(&mut Scratch::default(), list, size, 32, 128, |_| {});
+            prop_assert_eq!(count(&addresses), count(&reversed));
+        }
+
+        #[test]
+        fn banks_are_the_definition(addresses in addresses(), width in 0usize..3, kind in 0usize..3, skip in 1u32..4) {
+            let size = [4u32, 8, 16][width];
+            let phases = [Phases::Consecutive, Phases::Cdna3Read, Phases::Cdna4Read][kind];
+            let addresses: Vec<_> = addresses.iter().map(|a| a / 4 * 4).take(64 / skip as usize).collect();
+            let lanes: Vec<_> = (0..addresses.len() as u32).map(|lane| lane * skip).collect();
+            let rule = PhaseRule::of(phases, size, true, 32, 4);
+            let count = banks(&mut Scratch::default(), &lanes, &addresses, size, 32, 4, rule);
+            let phase_of = |lane: u32| match rule {
+                PhaseRule::Consecutive { lanes } => lane / lanes,
+                PhaseRule::Table(table) => u32::from(table[lane as usize / 4]),
+            };
+            let (mut degree, mut passes, mut ideal) = (0, 0, 0);
+            for phase in lanes.iter().map(|&lane| phase_of(lane)).collect::<BTreeSet<_>>() {
+                let members = lanes.iter().zip(&addresses).filter(|&(&lane, _)| phase_of(lane) == phase);
+                let words: BTreeSet<u64> =
+                    members.flat_map(|(_, a)| a / 4..(a + u64::from(size)) / 4).collect();
+                let most = (0..32).map(|bank| words.iter().filter(|&word| word % 32 == bank).count()).max();
+                let most = most.unwrap_or(0) as u64;
+                degree = degree.max(most);
+                passes += most;
+                ideal += 1;
+            }
+            prop_assert_eq!(count, BankCount { degree, passes, ideal_passes: ideal });
+        }
+
+        #[test]
+        fn same_address_is_the_largest_group(addresses in addresses()) {
+            let most = addresses.iter().map(|a| addresses.iter().filter(|b| a == *b).count()).max();
+            prop_assert_eq!(same_address(&mut Scratch::default(), &addresses), most.unwrap_or(0) as u64);
+        }
+    }
+
+    #[test]
+    fn phases_of_cdna_take_every_lane_once() {
+        for (table, lanes_each) in [(&CDNA3_READ, 8), (&CDNA4_READ, 16)] {
+            let phases = 64 / lanes_each;
+            for phase in 0..phases {
+                assert_eq!(table.iter().filter(|&&p| p == phase).count() * 4, usize::from(lanes_each));
+            }
+        }
+    }
+
+    #[test]
+    fn no_lanes_cost_nothing() {
+        let scratch = &mut Scratch::default();
+        assert_eq!(memory(scratch, &[], 4, 32, 128, |_| {}), MemoryCount::default());
+        let rule = PhaseRule::Consecutive { lanes: 32 };
+        assert_eq!(banks(scratch, &[], &[], 4, 32, 4, rule), BankCount::default());
+        assert_eq!(same_address(scratch, &[]), 0);
+    }
+}

@@ -485,6 +485,6 @@ impl Program {
 
     /// Whether no workgroup can see what another one writes, so that they may run in any order.
     pub(super) fn workgroups_are_independent(&self) -> bool {
-        self.bindings.iter().all(|binding| !binding.atomics && !(binding.read && binding.written))
+        self.bindings.iter().all(|binding| !(binding.atomics || binding.read && binding.written))
     }
 }

@@ -19,6 +19,9 @@ use super::report::{AccessReport, BufferReport, Report, Request};
 /// The most workgroups of one run.
 const MAX_WORKGROUPS: u64 = 1 << 26;
 
+/// A module whose override constants have values, and naga's findings on it.
+pub type Resolved<'a> = (Cow<'a, Module>, Cow<'a, ModuleInfo>);
+
 /// Gives the override constants of an entry point their values, as the pipeline does.
 ///
 /// # Errors
@@ -28,8 +31,8 @@ pub fn resolve<'a>(
     info: &'a ModuleInfo,
     entry: &str,
     constants: &PipelineConstants,
-) -> Result<(Cow<'a, Module>, Cow<'a, ModuleInfo>), PipelineConstantError> {
-    process_overrides(module, info, Some((ShaderStage::Compute, entry)), constants)
+) -> Result<Resolved<'a>, Box<PipelineConstantError>> {
+    process_overrides(module, info, Some((ShaderStage::Compute, entry)), constants).map_err(Box::new)
 }
 
 /// Which workgroups of a grid are executed.

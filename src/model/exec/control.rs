@@ -107,16 +107,12 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
+    /// Takes the lanes out of a loop in which a condition holds.
     fn break_if(&mut self, condition: Reg, broken: Mask) {
-        let broken = &mut self.masks[broken * self.lanes..][..self.lanes];
         for lane in 0..self.lanes {
-            let word = if condition.is_uniform() {
-                self.uniform[condition.index()]
-            } else {
-                self.registers[condition.index() * self.lanes + lane]
-            };
-            let leaves = self.mask[lane] & 0u32.wrapping_sub(word & 1);
-            broken[lane] |= leaves;
+            let holds = 0u32.wrapping_sub(self.word(condition, lane) & 1);
+            let leaves = self.mask[lane] & holds;
+            self.masks[broken * self.lanes + lane] |= leaves;
             self.mask[lane] &= !leaves;
         }
         self.recount();

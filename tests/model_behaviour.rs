@@ -1,0 +1,221 @@
+//! What the model says about shaders that are not well-behaved, and of what it had to assume.
+
+use std::fmt::Write as _;
+
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use stridemark::model::{
+    Buffers, Contents, Dispatch, Fill, Limits, Machine, ModelError, Program, Report, Workgroups, run,
+};
+
+fn compile(source: &str) -> Result<Program, ModelError> {
+    let module =
+        naga::front::wgsl::parse_str(source).unwrap_or_else(|e| panic!("{}", e.emit_to_string(source)));
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all())
+        .subgroup_stages(naga::valid::ShaderStages::all())
+        .subgroup_operations(naga::valid::SubgroupOperationSet::all())
+        .validate(&module)
+        .unwrap_or_else(|e| panic!("{}", e.emit_to_string(source)));
+    Program::new("test.wgsl", source, &module, &info, "main")
+}
+
+fn all(grid: [u32; 3]) -> Dispatch {
+    Dispatch { grid, workgroups: Workgroups::All }
+}
+
+fn filled(program: &Program, bytes: u64) -> Buffers {
+    let mut buffers = Buffers::new(program);
+    for i in 0..program.bindings().len() {
+        buffers.set(i, Contents::Filled { bytes, fill: Fill::Iota }).unwrap();
+    }
+    buffers
+}
+
+fn execute(program: &Program, buffers: &Buffers, grid: u32) -> Result<Report, ModelError> {
+    let machine = Machine::preset("nvidia").unwrap();
+    run(
+        program,
+        &machine,
+        &all([grid, 1, 1]),
+        buffers,
+        &Limits { steps_per_workgroup: 10_000, ..Limits::default() },
+    )
+}
+
+const HEAD: &str = "@group(0) @binding(0) var<storage, read_write> dst: array<u32>;
+@group(0) @binding(1) var<storage, read> src: array<u32>;
+@compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+";
+
+#[test]
+fn indices_out_of_bounds_are_clamped_and_reported() {
+    let program = compile(&format!("{HEAD} dst[id.x] = src[i32(id.x) - 1]; }}")).unwrap();
+    let buffers = filled(&program, 4 * 48);
+    let report = execute(&program, &buffers, 2).unwrap();
+    let words = buffers.words_named("dst").unwrap();
+    assert_eq!(words[0], 47, "the index of lane 0 is clamped to the last element");
+    assert_eq!(words[1..47], (0..46).collect::<Vec<_>>());
+    let of = |variable: &str| report.out_of_bounds.iter().find(|o| o.variable == variable).unwrap();
+    let (dst, src) = (of("dst"), of("src"));
+    assert_eq!((dst.lanes, dst.workgroup, dst.lane, dst.index, dst.length), (16, [1, 0, 0], 16, 48, 48));
+    assert_eq!((src.lanes, src.workgroup, src.lane, src.index), (1 + 15, [0, 0, 0], 0, -1));
+    assert_eq!((src.at.line, src.at.column), (4, 14));
+}
+
+#[test]
+fn a_loop_that_does_not_end_is_an_error_at_its_place() {
+    let program = compile(&format!("{HEAD} loop {{ if dst[0] == 77u {{ break; }} }} }}")).unwrap();
+    let error = execute(&program, &filled(&program, 256), 1).unwrap_err();
+    assert!(matches!(&error, ModelError::StepLimit { at, limit: 10_000, .. } if at.line == 4), "{error}");
+}
+
+#[test]
+fn what_is_not_executed_is_named_with_its_place() {
+    let source = "@group(0) @binding(0) var acc: acceleration_structure;
+@group(0) @binding(1) var<storage, read_write> dst: array<u32>;
+@compute @workgroup_size(1) fn main() {
+    var query: ray_query;
+    rayQueryInitialize(&query, acc, RayDesc(0u, 0xffu, 0.1, 100.0, vec3<f32>(0.0), vec3<f32>(1.0)));
+    dst[0] = 1u;
+}";
+    let source = format!("enable wgpu_ray_query;\n{source}");
+    let error = compile(&source).unwrap_err().to_string();
+    assert!(error.starts_with("test.wgsl:5:") && error.contains("ray queries"), "{error}");
+}
+
+#[test]
+fn an_unknown_entry_point_lists_those_there_are() {
+    let source = "@compute @workgroup_size(1) fn other() {}";
+    let error = compile(source).unwrap_err().to_string();
+    assert_eq!(error, "test.wgsl has no compute entry point `main`; it has: other");
+}
+
+#[test]
+fn textures_give_zero_and_are_noted() {
+    let source = "@group(0) @binding(0) var image: texture_2d<f32>;
+@group(0) @binding(1) var<storage, read_write> dst: array<vec4<f32>>;
+@compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if any(id.xy >= textureDimensions(image)) { return; }
+    dst[id.x] = textureLoad(image, id.xy, 0) + 1.0;
+}";
+    let program = compile(source).unwrap();
+    let buffers = filled(&program, 512);
+    let report = execute(&program, &buffers, 1).unwrap();
+    assert_eq!(buffers.words_named("dst").unwrap(), vec![1f32.to_bits(); 128]);
+    let notes: Vec<_> = report.notes.iter().map(|note| (note.at.line, note.what.as_str())).collect();
+    assert_eq!(notes.len(), 2);
+    assert_eq!(notes[1], (5, "a texture load is not analysed; it gives 0"));
+}
+
+#[test]
+fn sparse_buffers_grow_and_their_assumptions_are_followed() {
+    let source = "struct Params { n: u32, scale: u32 }
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> index: array<u32>;
+@group(0) @binding(2) var<storage, read_write> data: array<u32>;
+@group(0) @binding(3) var<storage, read_write> sink: array<u32>;
+fn at(i: u32) -> u32 { return index[i] * 2u; }
+@compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let plain = data[id.x];
+    data[at(id.x)] = plain * params.scale;
+    for (var i = 0u; i < params.n; i++) { sink[id.x] = i; }
+    sink[id.x + 1000000u] = arrayLength(&index);
+    sink[arrayLength(&data) - 1u] = 0u;
+}";
+    let program = compile(source).unwrap();
+    let mut buffers = Buffers::new(&program);
+    let position = |name: &str| program.bindings().iter().position(|b| b.name == name).unwrap();
+    buffers.set_named("params", Contents::Filled { bytes: 8, fill: Fill::Constant(3) }).unwrap();
+    let sparse =
+        |length_assumption| Contents::Sparse { fill: Fill::Iota, length: 1 << 20, length_assumption };
+    let n = buffers.assume("params.n");
+    let scale = buffers.assume("params.scale");
+    let contents = buffers.assume("index");
+    let length = buffers.assume("length of data");
+    buffers.mark_assumed(position("params"), 0..4, n).unwrap();
+    buffers.mark_assumed(position("params"), 4..8, scale).unwrap();
+    for name in ["index", "data", "sink"] {
+        buffers.set_named(name, sparse((name == "data").then_some(length))).unwrap();
+    }
+    buffers.mark_assumed(position("index"), 0..u32::MAX, contents).unwrap();
+    let report = execute(&program, &buffers, 4).unwrap();
+    assert_eq!(report.out_of_bounds, []);
+    let mut text = String::new();
+    for access in &report.accesses {
+        let names: Vec<_> = access.depends_on.iter().map(|&id| buffers.assumption(id)).collect();
+        let a = &access.access;
+        writeln!(text, "{} {} {:?}: {}", a.at.line, a.variable, a.op, names.join(", ")).unwrap();
+    }
+    assert_eq!(
+        text,
+        "6 index Load: \n8 data Load: \n9 data Store: index\n9 params Load: \n10 params Load: params.n\n\
+         10 sink Store: params.n\n11 sink Store: \n12 sink Store: length of data\n"
+    );
+    let index_store = report.accesses.iter().find(|a| a.access.at.line == 9 && a.access.variable == "data");
+    assert_eq!(index_store.unwrap().counts.sectors, 4 * 8, "a stride of two words");
+}
+
+#[test]
+fn parallel_and_sequential_runs_agree() {
+    let source = format!(
+        "{HEAD} var sum = 0u; for (var i = 0u; i < id.x % 7u; i++) {{ sum += src[(id.x * 5u + i) % 4096u]; }} dst[id.x] = sum; }}"
+    );
+    let program = compile(&source).unwrap();
+    let machine = Machine::preset("amd-cdna3").unwrap();
+    let (one, two) = (filled(&program, 16384), filled(&program, 16384));
+    let limits = Limits::default();
+    let parallel = run(&program, &machine, &all([128, 1, 1]), &one, &limits).unwrap();
+    let mut requests = 0;
+    let observer = &mut |_: &stridemark::model::Request<'_>| requests += 1;
+    let sequential =
+        stridemark::model::run_observed(&program, &machine, &all([128, 1, 1]), &two, &limits, observer)
+            .unwrap();
+    assert_eq!(parallel, sequential);
+    assert_eq!(one.words_named("dst"), two.words_named("dst"));
+    assert_eq!(requests, parallel.accesses.iter().map(|a| a.counts.requests).sum::<u64>());
+}
+
+#[test]
+fn distinct_sectors_are_counted_per_workgroup() {
+    let program = compile(&format!("{HEAD} dst[id.x] = src[id.x] + src[id.x + 1u]; }}")).unwrap();
+    let report = execute(&program, &filled(&program, 1024), 2).unwrap();
+    let src = report.buffers.iter().find(|buffer| buffer.variable == "src").unwrap();
+    // two loads of 32 words, one of them misaligned: 4 + 5 sectors, 5 distinct ones
+    assert_eq!((src.sectors, src.distinct_sectors), (2 * 9, 2 * 5));
+    assert_eq!(src.per_workgroup, [5, 5]);
+}
+
+#[test]
+fn too_small_and_missing_buffers_are_named() {
+    let program = compile(&format!("{HEAD} dst[id.x] = src[id.x]; }}")).unwrap();
+    let mut buffers = Buffers::new(&program);
+    let error = execute(&program, &buffers, 1).unwrap_err().to_string();
+    assert_eq!(error, "buffer `dst` has no contents; set them before the run");
+    let error = buffers.set_named("src", Contents::Bytes(vec![0; 3])).unwrap_err().to_string();
+    assert_eq!(error, "buffer `src` has 3 bytes, its type needs at least 4");
+    let error = buffers.set_named("source", Contents::Bytes(vec![])).unwrap_err().to_string();
+    assert_eq!(error, "the entry point uses no buffer `source`; it uses: dst, src");
+}
+
+#[test]
+fn a_spread_takes_the_first_the_last_and_some_between() {
+    let program = compile(&format!("{HEAD} dst[id.x] = 0u; }}")).unwrap();
+    let dispatch = Dispatch { grid: [4, 4, 1], workgroups: Workgroups::Spread(4) };
+    let machine = Machine::preset("nvidia").unwrap();
+    let report = run(&program, &machine, &dispatch, &filled(&program, 4096), &Limits::default()).unwrap();
+    assert_eq!(report.workgroups, [[0, 0, 0], [1, 1, 0], [2, 2, 0], [3, 3, 0]]);
+}
+
+#[test]
+fn doubling_calls_do_not_double_the_program() {
+    // 2^30 calls if functions were pasted where they are called
+    let mut source = String::from(
+        "@group(0) @binding(0) var<storage, read_write> dst: array<u32>;\nfn f0(x: u32) -> u32 { return x + 1u; }\n",
+    );
+    for i in 1..30 {
+        writeln!(source, "fn f{i}(x: u32) -> u32 {{ return f{0}(x) + f{0}(x + 1u); }}", i - 1).unwrap();
+    }
+    source.push_str("@compute @workgroup_size(1) fn main() { dst[0] = f29(dst[1]); }");
+    let program = compile(&source).unwrap();
+    let error = execute(&program, &filled(&program, 256), 1).unwrap_err();
+    assert!(matches!(error, ModelError::StepLimit { .. }), "{error}");
+}
