@@ -1,5 +1,7 @@
 //! What the model says about shaders that are not well-behaved, and of what it had to assume.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails may panic")]
+
 use std::fmt::Write as _;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};

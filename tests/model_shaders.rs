@@ -3,6 +3,8 @@
 //! Each has a binding `out` of 64 zeros; `input` holds 0, 1, 2, … (256 words), other buffers the same (64
 //! words). `// expect:` lists the first words of `out`, `// expect-f32:` the same as floats.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails may panic")]
+
 use std::fs;
 use std::path::Path;
 

@@ -1,0 +1,87 @@
+//! Every case of the full suite, executed by the model over its whole grid: it computes what its definition
+//! says and never leaves its buffers. The latter is what justifies running the kernels unchecked.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails may panic")]
+
+use stridemark::model::{
+    Buffers, Contents, Dispatch, Fill as ModelFill, Limits as ModelLimits, Machine, Program, Workgroups, run,
+};
+use stridemark::pattern::{self, Content, Depth, Fill, Limits, Plan};
+use stridemark::shader::Specialized;
+
+const LIMITS: Limits = Limits {
+    footprint: 64 << 10,
+    random_footprint: 64 << 10,
+    max_binding: 128 << 20,
+    max_workgroup_memory: 32 << 10,
+    max_invocations: 1024,
+    last_level_cache: None,
+};
+
+fn bytes(words: impl Iterator<Item = u32>) -> Vec<u8> {
+    words.flat_map(u32::to_le_bytes).collect()
+}
+
+fn contents(plan: &Plan, program: &Program, fill: Fill, mask: u32, gate: u32) -> Buffers {
+    let mut buffers = Buffers::new(program);
+    let groups = plan.groups as u32;
+    let params = [mask, gate, 0, 0, groups, groups, 0, 0];
+    for (i, binding) in program.bindings().iter().enumerate() {
+        let Some(planned) = plan.buffers.iter().find(|planned| planned.name == binding.name) else {
+            buffers.set(i, Contents::Bytes(bytes(params.into_iter()))).unwrap();
+            continue;
+        };
+        let count = planned.bytes / 4;
+        let contents = match &planned.content {
+            Content::Random { stream } => Contents::Bytes(bytes((0..count).map(|i| fill.word(*stream, i)))),
+            Content::Words(word_at) => Contents::Bytes(bytes((0..count).map(|i| word_at(i)))),
+            Content::Output(_) => Contents::Filled { bytes: planned.bytes, fill: ModelFill::Zero },
+        };
+        buffers.set(i, contents).unwrap();
+    }
+    buffers
+}
+
+#[test]
+fn every_case_is_right_and_stays_inside_its_buffers() {
+    let machine = Machine::preset("nvidia").unwrap();
+    let fill = Fill::new(7);
+    let (mut executed, mut wrong) = (0, Vec::new());
+    for case in pattern::cases(Depth::Full) {
+        let Ok(plan) = (case.pattern.plan)(&case, &LIMITS) else { continue };
+        let wgsl = case.pattern.wgsl;
+        let shader = Specialized::new(wgsl, &plan).unwrap();
+        let program =
+            Program::new(&case.id(), &shader.wgsl, &shader.module, &shader.info, &shader.entry).unwrap();
+        let dispatch = Dispatch { grid: [plan.groups as u32, 1, 1], workgroups: Workgroups::All };
+        let mut masks = vec![u32::MAX];
+        masks.extend(plan.twin_mask);
+        for mask in masks {
+            let buffers = contents(&plan, &program, fill, mask, 0);
+            let report = match run(&program, &machine, &dispatch, &buffers, &ModelLimits::default()) {
+                Ok(report) => report,
+                Err(error) => {
+                    wrong.push(format!("{}: {error}", case.id()));
+                    continue;
+                }
+            };
+            wrong.extend(report.out_of_bounds.iter().map(|outside| format!("{}: {outside:?}", case.id())));
+            if mask != u32::MAX {
+                continue; // the twin's results have no meaning
+            }
+            executed += 1;
+            let (output, expected) = plan.output();
+            let words = buffers.words_named(output.name).unwrap();
+            let each = plan.element.words() as usize;
+            for (i, element) in words.chunks_exact(each).enumerate() {
+                let expected = expected(&fill, i as u64);
+                if expected[..each] != *element {
+                    wrong.push(format!("{}: element {i} is {element:x?}, expected {expected:x?}", case.id()));
+                    break;
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(executed > 100, "only {executed} cases were executed");
+}
