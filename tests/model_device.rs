@@ -79,8 +79,7 @@ fn execute(device: &wgpu::Device, queue: &wgpu::Queue, source: &str) -> Vec<u32>
     queue.submit([encoder.finish()]);
     back.map_async(wgpu::MapMode::Read, .., |result| result.unwrap());
     device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
-    let words = bytemuck::pod_collect_to_vec(&back.get_mapped_range(..).unwrap());
-    words
+    bytemuck::pod_collect_to_vec(&back.get_mapped_range(..).unwrap())
 }
 
 #[test]

@@ -192,7 +192,16 @@ impl<'a> Layouts<'a> {
             TypeInner::Scalar(scalar) | TypeInner::Vector { scalar, .. } => scalar.kind == ScalarKind::Bool,
             TypeInner::Array { base, .. } => self.has_bool(base),
             TypeInner::Struct { ref members, .. } => members.iter().any(|member| self.has_bool(member.ty)),
-            _ => false,
+            TypeInner::Matrix { .. }
+            | TypeInner::CooperativeMatrix { .. }
+            | TypeInner::Atomic(_)
+            | TypeInner::Pointer { .. }
+            | TypeInner::ValuePointer { .. }
+            | TypeInner::Image { .. }
+            | TypeInner::Sampler { .. }
+            | TypeInner::AccelerationStructure { .. }
+            | TypeInner::RayQuery { .. }
+            | TypeInner::BindingArray { .. } => false,
         }
     }
 

@@ -6,6 +6,8 @@ const CUDA: &str = "NVIDIA, CUDA C++ Programming Guide (device memory accesses, 
 const NSIGHT: &str =
     "NVIDIA, Nsight Compute Profiling Guide (memory tables: 32-byte sectors, 128-byte lines)";
 const CK: &str = "ROCm, composable_kernel documentation, LDS bank conflicts";
+const ROCM: &str = "ROCm documentation, AMD GPU specifications (wavefront size)";
+const INTEL: &str = "Intel, SDK for OpenCL, Developer Guide for Processor Graphics, Memory Access Overview (64-byte L3 lines; requests of a hardware thread to one line are collapsed), written of generations before Xe";
 const ONEAPI: &str = "Intel, oneAPI GPU Optimization Guide, shared local memory (16 banks of 4 bytes)";
 const NO_SOURCE: &str = "no published figure known to this project";
 
@@ -34,13 +36,17 @@ impl Machine {
                 bank_bytes: Figure::unknown(4, NO_SOURCE),
                 phases: Figure::unknown(Phases::Consecutive, NO_SOURCE),
             },
-            "amd-cdna3" => Self::cdna(name, 32, Phases::Cdna3Read),
-            "amd-cdna4" => Self::cdna(name, 64, Phases::Cdna4Read),
+            "amd-cdna3" => Self::cdna(name, Figure::published(32, CK), Phases::Cdna3Read),
+            "amd-cdna4" => Self::cdna(
+                name,
+                Figure::unknown(64, "as many words as the published phases of 16 lanes by 16 bytes move"),
+                Phases::Cdna4Read,
+            ),
             "intel-xe" => Self {
                 name: name.into(),
                 subgroup_size: Figure::unknown(16, "Xe compiles for 8, 16 or 32 lanes; the driver decides"),
-                sector_bytes: Figure::unknown(64, NO_SOURCE),
-                line_bytes: Figure::unknown(64, NO_SOURCE),
+                sector_bytes: Figure::published(64, INTEL),
+                line_bytes: Figure::published(64, INTEL),
                 banks: Figure::published(16, ONEAPI),
                 bank_bytes: Figure::published(4, ONEAPI),
                 phases: Figure::unknown(Phases::Consecutive, NO_SOURCE),
@@ -68,18 +74,69 @@ impl Machine {
         Some(machine)
     }
 
-    fn cdna(name: &str, banks: u32, phases: Phases) -> Self {
+    fn cdna(name: &str, banks: Figure<u32>, phases: Phases) -> Self {
         Self {
             name: name.into(),
-            subgroup_size: Figure::published(64, CK),
+            subgroup_size: Figure::published(64, ROCM),
             sector_bytes: Figure::published(
                 64,
                 "ROCm, composable_kernel, bank_conflict_slides: 64-byte lines",
             ),
             line_bytes: Figure::unknown(128, NO_SOURCE),
-            banks: Figure::published(banks, CK),
+            banks,
             bank_bytes: Figure::published(4, CK),
             phases: Figure::published(phases, CK),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::machine::Source;
+    use super::*;
+
+    #[test]
+    fn every_preset_can_be_used_and_says_where_its_numbers_come_from() {
+        for name in Machine::PRESETS {
+            let machine = Machine::preset(name).unwrap();
+            assert_eq!(machine.name, name);
+            machine.check().unwrap();
+            let sources = [
+                &machine.subgroup_size.source,
+                &machine.sector_bytes.source,
+                &machine.line_bytes.source,
+                &machine.banks.source,
+                &machine.bank_bytes.source,
+                &machine.phases.source,
+            ];
+            for source in sources {
+                let (Source::Published(text) | Source::Unknown(text) | Source::Set(text)) = source;
+                assert!(!text.is_empty(), "{name}");
+            }
+        }
+        assert_eq!(Machine::preset("voodoo"), None);
+    }
+
+    #[test]
+    fn a_file_changes_what_it_names() {
+        let machine =
+            Machine::from_toml("base = \"intel-xe\"\nbanks = 8\nphases = \"cdna3-read\"", "my.toml").unwrap();
+        assert_eq!((machine.banks.value, &machine.banks.source), (8, &Source::Set("my.toml".into())));
+        assert_eq!((machine.line_bytes.value, machine.phases.value), (64, Phases::Cdna3Read));
+        assert_eq!(machine.name, "my.toml");
+    }
+
+    #[test]
+    fn a_file_with_a_mistake_is_refused_with_the_value() {
+        let error = |text: &str| Machine::from_toml(text, "my.toml").unwrap_err().to_string();
+        assert_eq!(
+            error("subgroup_size = 33"),
+            "machine `my.toml`: subgroup_size is 33; it must be a power of two up to 128"
+        );
+        assert!(error("base = \"voodoo\"").contains("no preset `voodoo`; there are: nvidia, amd-rdna"));
+        assert!(error("sectors = 1").contains("unknown field `sectors`"));
+        assert!(error("sector_bytes = 256").contains("line_bytes is 128, below sector_bytes 256"));
+        assert!(error("banks = 0").contains("banks is 0"));
+        assert!(error("subgroup_size = 128\nphases = \"cdna4-read\"").contains("at most 64 lanes"));
     }
 }

@@ -38,6 +38,7 @@ impl<'a> Compiler<'a> {
                 for expr in range.clone() {
                     let value = self.expression(frame, block, expr)?;
                     frame.values[expr.index()] = Some(value);
+                    self.check_size(span)?;
                 }
                 Ok(())
             }
