@@ -20,6 +20,7 @@ mod compile;
 pub mod count;
 mod error;
 mod exec;
+mod ir;
 mod lanes;
 mod layout;
 pub mod machine;

@@ -9,11 +9,11 @@ use naga::valid::ModuleInfo;
 use naga::{Module, ShaderStage};
 use rayon::prelude::*;
 
+use super::Program;
 use super::buffers::{AssumptionId, Buffers};
 use super::error::ModelError;
 use super::exec::{Context, Executor, Numbers, Observer, Totals};
 use super::machine::Machine;
-use super::program::Program;
 use super::report::{AccessReport, BufferReport, Report, Request};
 
 /// The most workgroups of one run.

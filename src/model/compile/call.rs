@@ -6,7 +6,7 @@ use std::rc::Rc;
 use naga::{Block as NagaBlock, Expression, Function, Handle, Span, Statement};
 
 use super::super::error::ModelError;
-use super::super::program::{self, Block, Op, Reg};
+use super::super::ir::{Block, Function as IrFunction, Op, Reg};
 use super::place::{PlaceType, Root};
 use super::{Compiler, Frame, MAX_CALL_DEPTH, Value};
 
@@ -119,7 +119,7 @@ impl<'a> Compiler<'a> {
         }
         let body = self.function_body(&mut frame)?;
         let result = frame.result.or(frame.tail).unwrap_or_default();
-        self.functions.push(program::Function {
+        self.functions.push(IrFunction {
             body,
             before,
             returned,

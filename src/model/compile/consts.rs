@@ -3,7 +3,7 @@
 use naga::{Expression, Handle, Literal, Span, Type};
 
 use super::super::error::ModelError;
-use super::super::program::Reg;
+use super::super::ir::Reg;
 use super::Compiler;
 
 impl Compiler<'_> {

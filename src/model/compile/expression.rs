@@ -5,9 +5,9 @@ use std::rc::Rc;
 use naga::{BinaryOperator, Expression, Handle, ImageQuery, RelationalFunction, ScalarKind, Span, TypeInner};
 
 use super::super::error::ModelError;
+use super::super::ir::{Block, Op, Reg, Words};
 use super::super::lanes::{self, cast, float, operator};
 use super::super::layout::Num;
-use super::super::program::{Block, Op, Reg, Words};
 use super::place::{Place, PlaceType, Root};
 use super::{Compiler, Frame, Value};
 

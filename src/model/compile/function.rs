@@ -8,7 +8,8 @@ use naga::{
 };
 
 use super::super::error::ModelError;
-use super::super::program::{self, Binding, Block, Element, Input, Op, Program, Reg, WorkgroupVar};
+use super::super::ir::{Block, Function as IrFunction, Input, Op, Reg};
+use super::super::program::{Binding, Element, Program, WorkgroupVar};
 use super::super::report::Space;
 use super::place::{Place, PlaceType, Root};
 use super::{Compiler, Frame, MAX_LANES, MAX_WORKGROUP_BYTES, Value};
@@ -46,7 +47,7 @@ impl<'a> Compiler<'a> {
         let (returned, before) = (self.mask(), self.mask());
         let mut frame = Frame::new(&entry.function, info, arguments, returned, 0);
         let body = self.function_body(&mut frame)?;
-        self.functions.push(program::Function { body, before, returned, at: self.location(Span::UNDEFINED) });
+        self.functions.push(IrFunction { body, before, returned, at: self.location(Span::UNDEFINED) });
         Ok(self.finish(entry.workgroup_size))
     }
 

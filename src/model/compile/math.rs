@@ -5,9 +5,9 @@ use std::rc::Rc;
 use naga::{BinaryOperator as B, Expression, Handle, MathFunction as M, Span};
 
 use super::super::error::ModelError;
+use super::super::ir::{Block, Reg, Words};
 use super::super::lanes::{Func, cast, float, integer, operator, pack};
 use super::super::layout::Num;
-use super::super::program::{Block, Reg, Words};
 use super::{Compiler, Frame};
 
 /// The operands of a built-in function.

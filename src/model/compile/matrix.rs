@@ -5,9 +5,9 @@ use std::rc::Rc;
 use naga::{BinaryOperator, Span, TypeInner};
 
 use super::super::error::ModelError;
+use super::super::ir::{Block, Reg, Words};
 use super::super::lanes::operator;
 use super::super::layout::Num;
-use super::super::program::{Block, Reg, Words};
 use super::Compiler;
 
 impl Compiler<'_> {

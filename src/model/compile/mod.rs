@@ -1,4 +1,4 @@
-//! From naga's IR to the compiled form of [`program`](super::program).
+//! From naga's IR to the compiled form of [`ir`](super::ir).
 //!
 //! One pass over the statements of the entry point and of the functions it calls. A function is compiled
 //! once for each combination of pointer roots and uniform arguments that it is called with, so that every
@@ -21,11 +21,10 @@ use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{Expression, Function, Handle, Module, Span, TypeInner};
 
 use super::error::{Location, ModelError};
+use super::ir::{Block, Function as IrFunction, IndexSite, Input, Mask, Memory, Op, Reg, ScalarOp, Words};
 use super::lanes::Func;
 use super::layout::{LayoutError, Layouts, Num};
-use super::program::{
-    self, Binding, Block, IndexSite, Input, Mask, Memory, Op, Reg, ScalarOp, Words, WorkgroupVar,
-};
+use super::program::{Binding, Program, WorkgroupVar};
 use super::report::{Access, AccessOp, Note, Space};
 use call::Instances;
 use place::Place;
@@ -67,7 +66,7 @@ struct Compiler<'a> {
     lanes: u64,
     constants: BTreeMap<u32, Reg>,
     instances: Instances,
-    functions: Vec<program::Function>,
+    functions: Vec<IrFunction>,
     globals: BTreeMap<Handle<naga::GlobalVariable>, Value>,
     bindings: Vec<Binding>,
     workgroup_vars: Vec<WorkgroupVar>,
@@ -108,7 +107,7 @@ pub(super) fn compile(
     module: &Module,
     info: &ModuleInfo,
     entry: &str,
-) -> Result<program::Program, ModelError> {
+) -> Result<Program, ModelError> {
     let compute = |ep: &&naga::EntryPoint| ep.stage == naga::ShaderStage::Compute;
     let Some(index) =
         module.entry_points.iter().position(|ep| ep.stage == naga::ShaderStage::Compute && ep.name == entry)

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use naga::{Expression, Handle, Scalar, Span, Type, TypeInner, VectorSize};
 
 use super::super::error::ModelError;
-use super::super::layout::{Num, column_stride};
-use super::super::program::{
+use super::super::ir::{
     Address, AtomicFun, AtomicOp, AtomicType, Block, IndexOp, IndexSite, Length, LoadOp, Memory, Op, Piece,
     Reg, StoreOp, WordMove, Words,
 };
+use super::super::layout::{Num, column_stride};
 use super::super::report::AccessOp;
 use super::{Compiler, Frame, Value};
 

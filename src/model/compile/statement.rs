@@ -7,8 +7,8 @@ use naga::{
 };
 
 use super::super::error::ModelError;
+use super::super::ir::{AtomicFun, Block, Case, IfOp, LoopOp, Mask, Op, Reg, SwitchOp};
 use super::super::layout::Num;
-use super::super::program::{AtomicFun, Block, Case, IfOp, LoopOp, Mask, Op, Reg, SwitchOp};
 use super::{Compiler, Frame, Value};
 
 impl<'a> Compiler<'a> {

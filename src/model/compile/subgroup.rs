@@ -5,9 +5,9 @@ use std::rc::Rc;
 use naga::{CollectiveOperation, Direction, Expression, GatherMode, Handle, Span, SubgroupOperation};
 
 use super::super::error::ModelError;
+use super::super::ir::{Block, Gather, Op, Reg, Scan, SubgroupOp, Words};
 use super::super::lanes::wide::half_value;
 use super::super::layout::Num;
-use super::super::program::{Block, Gather, Op, Reg, Scan, SubgroupOp, Words};
 use super::{Compiler, Frame};
 
 /// A reduction: its neutral element and how two values combine.

@@ -1,8 +1,8 @@
 //! Instructions between registers.
 
+use super::super::ir::{Reg, ScalarOp, Words};
 use super::super::lanes::wide::half_value;
 use super::super::lanes::{Fn1, Fn2, Fn3, Operand, ScalarFn};
-use super::super::program::{Reg, ScalarOp, Words};
 use super::Executor;
 
 /// What lies below the split of a register file.

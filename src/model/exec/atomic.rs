@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::super::buffers::{PAGE_WORDS, Store};
 use super::super::error::ModelError;
-use super::super::program::{AtomicFun, AtomicOp, AtomicType, Memory, Piece};
+use super::super::ir::{AtomicFun, AtomicOp, AtomicType, Memory, Piece};
 use super::Executor;
 use super::counting::Kind;
 

@@ -1,7 +1,7 @@
 //! Control flow: instructions that narrow the active mask and widen it again.
 
 use super::super::error::{Location, ModelError};
-use super::super::program::{IfOp, LoopOp, Mask, Reg, SwitchOp};
+use super::super::ir::{IfOp, LoopOp, Mask, Reg, SwitchOp};
 use super::Executor;
 
 impl<'a> Executor<'a> {

@@ -1,7 +1,7 @@
 //! Holds the requests of an access against the machine.
 
 use super::super::count::{self, PhaseRule};
-use super::super::program::{Address, Memory, Piece};
+use super::super::ir::{Address, Memory, Piece};
 use super::super::report::Request;
 use super::Executor;
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::super::buffers::{PAGE_WORDS, Store};
 use super::super::error::ModelError;
-use super::super::program::{Address, IndexOp, Length, LoadOp, Memory, Reg, StoreOp, WordMove};
+use super::super::ir::{Address, IndexOp, Length, LoadOp, Memory, Reg, StoreOp, WordMove};
 use super::super::report::OutOfBounds;
 use super::Executor;
 use super::counting::Kind;

@@ -14,8 +14,9 @@ mod subgroup;
 use super::buffers::Buffer;
 use super::count::Scratch;
 use super::error::ModelError;
+use super::ir::{Block, Input, Op, Reg};
 use super::machine::{Machine, Phases};
-use super::program::{Block, Input, Op, Program, Reg};
+use super::program::Program;
 use super::report::{Counts, OutOfBounds, Request};
 use super::run::Limits;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::program::{Gather, Reg, Scan, SubgroupOp, Words};
+use super::super::ir::{Gather, Reg, Scan, SubgroupOp, Words};
 use super::Executor;
 
 impl Executor<'_> {
