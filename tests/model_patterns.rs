@@ -42,22 +42,15 @@ fn contents(plan: &Plan, program: &Program, fill: Fill, mask: u32, gate: u32) ->
     buffers
 }
 
-#[test]
-fn default_cases_are_right_and_stay_inside_their_buffers() {
-    check(Depth::Default, 100);
-}
+/// Cases of the full suite that fit the small footprint; fewer would mean that plans have begun to skip.
+const LEAST_EXECUTED: usize = 1000;
 
 #[test]
-#[ignore = "takes minutes"]
-fn all_cases_are_right_and_stay_inside_their_buffers() {
-    check(Depth::Full, 1000);
-}
-
-fn check(depth: Depth, least: usize) {
+fn cases_are_right_and_stay_inside_their_buffers() {
     let machine = Machine::preset("nvidia").unwrap();
     let fill = Fill::new(7);
     let (mut executed, mut wrong) = (0, Vec::new());
-    for case in pattern::cases(depth) {
+    for case in pattern::cases(Depth::Full) {
         let Ok(plan) = (case.pattern.plan)(&case, &LIMITS) else { continue };
         let wgsl = case.pattern.wgsl;
         let shader = Specialized::new(wgsl, &plan).unwrap();
@@ -93,5 +86,5 @@ fn check(depth: Depth, least: usize) {
         }
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(executed >= least, "only {executed} cases were executed");
+    assert!(executed >= LEAST_EXECUTED, "only {executed} cases were executed");
 }

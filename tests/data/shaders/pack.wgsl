@@ -12,7 +12,8 @@ fn main() {
     out[3] = pack2x16unorm(vec2(one, 0.5)) - 1u;
     out[4] = pack2x16float(vec2(0.5 * one, 1.0));
     out[5] = pack4xU8(vec4(1u * input[1], 2u, 3u, 4u));
-    out[6] = pack4xI8Clamp(vec4(-127 * i, -1, -1, 300));
+    // all at run time: SwiftShader clamps a literal -1 beside a run-time component to 127
+    out[6] = pack4xI8Clamp(vec4(-127 * i, -1 * i, -1 * i, 300 * i));
     out[7] = pack4xU8Clamp(vec4(300u, 0u, 511u * input[1], 1u));
     let s = unpack4xI8(0xff7f80ffu * input[1]);
     out[8] = bitcast<u32>(s.x);
