@@ -18,7 +18,7 @@ pub(super) fn deal(out: &mut [u32], unit_words: usize, work: impl Fn(Range<usize
     let mut rest = out;
     let shares: Vec<Mutex<Option<Share<'_>>>> = (0..team)
         .map(|member| {
-            let range = units * member / team..units * (member + 1) / team;
+            let range = share_of(units, member, team);
             let (part, tail) = std::mem::take(&mut rest).split_at_mut(range.len() * unit_words);
             rest = tail;
             Mutex::new((!range.is_empty()).then_some((range, part)))
@@ -30,6 +30,22 @@ pub(super) fn deal(out: &mut [u32], unit_words: usize, work: impl Fn(Range<usize
             work(range, part);
         }
     });
+}
+
+/// Deals the numbers `0..count` to the threads and runs `work` once on each thread that got any: for loops
+/// whose stores don't stay within one part of the output.
+pub(super) fn share(count: usize, work: impl Fn(Range<usize>) + Sync) {
+    let team = rayon::current_num_threads();
+    rayon::broadcast(|member| {
+        let range = share_of(count, member.index(), team);
+        if !range.is_empty() {
+            work(range);
+        }
+    });
+}
+
+fn share_of(units: usize, member: usize, team: usize) -> Range<usize> {
+    units * member / team..units * (member + 1) / team
 }
 
 #[cfg(test)]

@@ -8,13 +8,26 @@
 //! [`HostPlan`]: super::HostPlan
 
 mod contiguous;
+mod gather;
+mod layout;
+mod misalign;
+mod pitch;
+mod runs;
 mod stride;
 mod sums;
+mod transpose;
+mod traversal;
 
 pub use contiguous::contiguous;
+pub use gather::{gather, scatter};
+pub use layout::layout;
+pub use misalign::misalign;
+pub use pitch::pitch;
 pub use stride::stride;
+pub use transpose::transpose;
+pub use traversal::traversal;
 
-use super::team::deal;
+use super::team::{deal, share};
 
 #[cfg(test)]
 mod tests;

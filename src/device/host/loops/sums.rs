@@ -9,6 +9,9 @@ use crate::pattern::{Element, fold};
 /// Words that are summed side by side: a cache line, four vectors of 16 bytes.
 pub(super) const LANES: usize = 16;
 
+/// Half a row of lanes: the shortest run that is still read in vectors, 32 bytes.
+const HALF: usize = LANES / 2;
+
 /// Rows of lanes that are added before the lanes are folded.
 const ROWS: usize = 32;
 
@@ -67,6 +70,44 @@ pub(super) fn expected_lanes(
     fold(element, groups.map(|start| add_up(rows(start).map(&value))))
 }
 
+/// The lanes' sums over one run of words of any length.
+pub(super) fn sum_run(words: &[u32]) -> [u32; LANES] {
+    let mut sum = [0u32; LANES];
+    let (groups, rest) = words.as_chunks::<GROUP>();
+    for group in groups {
+        for row in group.as_chunks::<LANES>().0 {
+            for lane in 0..LANES {
+                sum[lane] = sum[lane].wrapping_add(row[lane]);
+            }
+        }
+    }
+    let (rows, rest) = rest.as_chunks::<LANES>();
+    for row in rows {
+        for lane in 0..LANES {
+            sum[lane] = sum[lane].wrapping_add(row[lane]);
+        }
+    }
+    let (half, rest) = rest.as_chunks::<HALF>();
+    for (sum, word) in sum.iter_mut().zip(half.as_flattened()) {
+        *sum = sum.wrapping_add(*word);
+    }
+    for (sum, word) in sum[half.len() * HALF..].iter_mut().zip(rest) {
+        *sum = sum.wrapping_add(*word);
+    }
+    sum
+}
+
+/// The reference of that: what the row of lanes' sums of a run of `length` elements holds at an index in
+/// elements.
+pub(super) fn expected_run(
+    element: Element,
+    index: u64,
+    length: u64,
+    value: impl Fn(u64) -> [u32; 4],
+) -> [u32; 4] {
+    add_up((index..length).step_by(LANES / element.words() as usize).map(value))
+}
+
 /// The sum over elements anywhere, one after the other: element `n` is `at(n)`.
 #[inline(always)]
 pub(super) fn sum_elements<const W: usize>(count: usize, at: impl Fn(usize) -> [u32; W]) -> [u32; W] {
@@ -94,7 +135,8 @@ pub(super) fn expected_elements(
     fold(element, groups.map(|start| add_up((start..end.min(start + ELEMENTS as u64)).map(&value))))
 }
 
-fn fold_in<const N: usize>(sum: &mut [u32; N], part: [u32; N]) {
+/// `sum * 5 + part`, lane by lane.
+pub(super) fn fold_in<const N: usize>(sum: &mut [u32; N], part: [u32; N]) {
     *sum = std::array::from_fn(|n| sum[n].wrapping_mul(5).wrapping_add(part[n]));
 }
 
