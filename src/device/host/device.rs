@@ -32,11 +32,6 @@ struct HostKernel {
     expected: Expected,
 }
 
-/// The CPU's name, where the system tells.
-pub fn cpu_name() -> Option<String> {
-    cpu::name()
-}
-
 /// What the host says of itself.
 pub fn info() -> DeviceInfo {
     let facts = [
@@ -45,7 +40,7 @@ pub fn info() -> DeviceInfo {
         ("memory_bytes", cpu::memory()),
     ];
     DeviceInfo {
-        name: cpu_name().unwrap_or_else(|| format!("{} CPU", std::env::consts::ARCH)),
+        name: cpu::name().unwrap_or_else(|| format!("{} CPU", std::env::consts::ARCH)),
         backend: "host".to_owned(),
         kind: DeviceKind::Cpu,
         vendor: None,

@@ -13,7 +13,7 @@ pub mod loops;
 mod memory;
 mod team;
 
-pub use device::{Host, cpu_name, info, open};
+pub use device::{Host, info, open};
 
 use crate::pattern::{BufferPlan, Content};
 

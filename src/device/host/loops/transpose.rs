@@ -9,10 +9,10 @@ use crate::pattern::{BufferPlan, Case, Element, Expected, Limits, Role, Skip};
 
 /// A matrix in elements, and the side of the blocks in which it is taken.
 #[derive(Clone, Copy)]
-struct Matrix {
-    rows: usize,
-    columns: usize,
-    block: usize,
+pub(super) struct Matrix {
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    pub(super) block: usize,
 }
 
 /// The loops of `transpose`: a thread owns a range of rows of the result.
@@ -40,11 +40,7 @@ pub fn transpose(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         return skip(&format!("the matrix has {bytes} bytes; a buffer has at most {}", limits.max_binding));
     }
     let matrix = Matrix { rows, columns, block: case.int("tile_elements") as usize };
-    let run = match element {
-        Element::U32 => matrix.run::<1>(op),
-        Element::U32x2 => matrix.run::<2>(op),
-        Element::U32x4 => matrix.run::<4>(op),
-    };
+    let run = matrix.run(element, op);
     let [rows, columns] = [rows as u64, columns as u64];
     let expected: Expected = match op {
         "copy" => Arc::new(move |fill, i| fill.element(element, 0, i)),
@@ -62,7 +58,16 @@ pub fn transpose(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
 }
 
 impl Matrix {
-    fn run<const W: usize>(self, op: &str) -> HostLoop {
+    /// The loop of an operation; in blocks where it is none of the others.
+    pub(super) fn run(self, element: Element, op: &str) -> HostLoop {
+        match element {
+            Element::U32 => self.typed::<1>(op),
+            Element::U32x2 => self.typed::<2>(op),
+            Element::U32x4 => self.typed::<4>(op),
+        }
+    }
+
+    fn typed<const W: usize>(self, op: &str) -> HostLoop {
         match op {
             "copy" => Box::new(move |inputs, out| {
                 let row = self.columns * W;
