@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::deal;
 use super::runs::Runs;
-use super::sums::{LANES, expected_elements, expected_run, fold_in, sum_elements, sum_run};
+use super::sums::{LANES, expected_elements, expected_run, fold_in, sum_elements, sum_run, sum_stepped};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{BufferPlan, Case, Element, Expected, Limits, Role, Skip, fold, splat};
 
@@ -105,9 +105,9 @@ impl Records {
         let sums = (self.count / CHUNK) as usize;
         deal(&mut out[..sums * W], W, |chunks, part| {
             for (chunk, sum) in chunks.zip(part.as_chunks_mut::<W>().0) {
-                let from = &elements[chunk * CHUNK as usize * fields..];
+                let from = &elements[chunk * CHUNK as usize * fields..][..CHUNK as usize * fields];
                 *sum = match self.touched {
-                    1 => sum_elements(CHUNK as usize, |record| from[record * fields]),
+                    1 => sum_stepped(from, fields),
                     _ => sum_elements(CHUNK as usize, |record| {
                         add(from[record * fields], from[record * fields + 1])
                     }),

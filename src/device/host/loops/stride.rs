@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use super::deal;
-use super::sums::{expected_elements, sum_elements};
+use super::runs::Runs;
+use super::sums::{expected_elements, sum_stepped};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{
     BufferPlan, Case, Element, Expected, Limits, Role, Sizing, Skip, power_of_two_below, splat,
@@ -12,6 +13,9 @@ use crate::pattern::{
 
 /// The shortest walk, and the shortest that leaves a sum of its own.
 const STEPS: u64 = 16;
+
+/// Bytes of the pieces in which neighbouring elements are taken: no stride, and no loop with a step.
+const PIECE: u64 = 16 << 10;
 
 /// From this stride on a dispatch visits one element in every block of this many bytes.
 const BLOCK: u64 = 256;
@@ -34,7 +38,12 @@ pub(super) struct Walk {
 /// When the buffer is too small for sixteen steps.
 pub fn stride(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     let (element, stride) = (case.element(), case.int("stride_bytes"));
-    let bytes = Sizing::new(limits.footprint, limits.max_binding, 16).bytes;
+    let bytes = Sizing::new(limits.footprint, limits.max_binding, PIECE).bytes;
+    if stride == element.bytes() {
+        let elements = PIECE / stride;
+        let runs = Runs { first: 0, length: elements, pitch: elements, count: bytes / PIECE };
+        return Ok(runs.plan(element, bytes, case.op() == "write"));
+    }
     let steps = bytes / stride;
     if steps < STEPS {
         return Err(Skip::because(format!(
@@ -112,14 +121,8 @@ impl Walk {
             for residue in 0..self.residues {
                 for (nth, chunk) in chunks.clone().enumerate() {
                     let first = chunk * self.chunk * self.stride + residue * self.block;
-                    let sum = &mut sums[nth * self.residues + residue];
-                    *sum = if self.stride == 1 {
-                        let from = &elements[first..first + self.chunk];
-                        sum_elements(from.len(), |n| from[n])
-                    } else {
-                        let from = &elements[first..];
-                        sum_elements(self.chunk, |n| from[n * self.stride])
-                    };
+                    let end = elements.len().min(first + self.chunk * self.stride);
+                    sums[nth * self.residues + residue] = sum_stepped(&elements[first..end], self.stride);
                 }
             }
         });
@@ -131,12 +134,6 @@ impl Walk {
         deal(&mut out[..walked], unit, |chunks, part| {
             let elements = part.as_chunks_mut::<W>().0;
             let base = chunks.start * self.chunk * self.stride;
-            if self.stride == 1 {
-                for (element, number) in elements.iter_mut().zip(base as u32 + 1..) {
-                    *element = [number; W];
-                }
-                return;
-            }
             for residue in 0..self.residues {
                 let first = residue * self.block;
                 let numbers = ((base + first) as u32 + 1..).step_by(self.stride);

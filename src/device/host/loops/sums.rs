@@ -123,7 +123,20 @@ pub(super) fn sum_elements<const W: usize>(count: usize, at: impl Fn(usize) -> [
     sum
 }
 
-/// The reference of that.
+/// The same sum over every `stride`-th element of a slice.
+pub(super) fn sum_stepped<const W: usize>(elements: &[[u32; W]], stride: usize) -> [u32; W] {
+    let mut sum = [0u32; W];
+    for group in elements.chunks(ELEMENTS * stride) {
+        let part = group
+            .iter()
+            .step_by(stride)
+            .fold([0u32; W], |part, value| std::array::from_fn(|w| part[w].wrapping_add(value[w])));
+        fold_in(&mut sum, part);
+    }
+    sum
+}
+
+/// The reference of both.
 pub(super) fn expected_elements(
     element: Element,
     first: u64,
