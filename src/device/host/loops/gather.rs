@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use zerocopy::{FromBytes, IntoBytes};
 
-use super::sums::{expected_elements, sum_elements};
+use super::sums::{expected_elements, sum_named};
 use super::{deal, share};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{BufferPlan, Case, Element, Expected, Limits, Role, Skip, Stream, splat};
@@ -46,8 +46,7 @@ fn gather_elements<const W: usize>(inputs: &[&[u32]], out: &mut [u32]) {
     deal(out, W, |chunks, part| {
         for (chunk, sum) in chunks.zip(part.as_chunks_mut::<W>().0) {
             let start = chunk * CHUNK as usize;
-            let indices = &inputs[0][start..start + CHUNK as usize];
-            *sum = sum_elements(indices.len(), |n| elements[indices[n] as usize]);
+            *sum = sum_named(elements, &inputs[0][start..start + CHUNK as usize]);
         }
     });
 }

@@ -115,8 +115,7 @@ pub(super) fn sum_elements<const W: usize>(count: usize, at: impl Fn(usize) -> [
     for start in (0..count).step_by(ELEMENTS) {
         let mut part = [0u32; W];
         for n in start..count.min(start + ELEMENTS) {
-            let value = at(n);
-            part = std::array::from_fn(|w| part[w].wrapping_add(value[w]));
+            add_in(&mut part, &at(n));
         }
         fold_in(&mut sum, part);
     }
@@ -124,19 +123,42 @@ pub(super) fn sum_elements<const W: usize>(count: usize, at: impl Fn(usize) -> [
 }
 
 /// The same sum over every `stride`-th element of a slice.
+///
+/// Four at a time: the compiler then checks the four places once and before the loop, and keeps the sum in a
+/// vector.
 pub(super) fn sum_stepped<const W: usize>(elements: &[[u32; W]], stride: usize) -> [u32; W] {
     let mut sum = [0u32; W];
     for group in elements.chunks(ELEMENTS * stride) {
-        let part = group
-            .iter()
-            .step_by(stride)
-            .fold([0u32; W], |part, value| std::array::from_fn(|w| part[w].wrapping_add(value[w])));
+        let mut part = [0u32; W];
+        let fours = group.chunks_exact(4 * stride);
+        let rest = fours.remainder();
+        for four in fours {
+            for place in 0..4 {
+                add_in(&mut part, &four[place * stride]);
+            }
+        }
+        for element in rest.iter().step_by(stride) {
+            add_in(&mut part, element);
+        }
         fold_in(&mut sum, part);
     }
     sum
 }
 
-/// The reference of both.
+/// The same sum over the elements that indices name.
+pub(super) fn sum_named<const W: usize>(elements: &[[u32; W]], indices: &[u32]) -> [u32; W] {
+    let mut sum = [0u32; W];
+    for group in indices.chunks(ELEMENTS) {
+        let mut part = [0u32; W];
+        for index in group {
+            add_in(&mut part, &elements[*index as usize]);
+        }
+        fold_in(&mut sum, part);
+    }
+    sum
+}
+
+/// The reference of all three.
 pub(super) fn expected_elements(
     element: Element,
     first: u64,
@@ -146,6 +168,15 @@ pub(super) fn expected_elements(
     let end = first + count;
     let groups = (first..end).step_by(ELEMENTS);
     fold(element, groups.map(|start| add_up((start..end.min(start + ELEMENTS as u64)).map(&value))))
+}
+
+/// In place and word by word: the compiler packs a sum of two words that a closure returns into one
+/// register, and takes it apart again for each element.
+#[inline(always)]
+fn add_in<const W: usize>(sum: &mut [u32; W], value: &[u32; W]) {
+    for (sum, word) in sum.iter_mut().zip(value) {
+        *sum = sum.wrapping_add(*word);
+    }
 }
 
 /// `sum * 5 + part`, lane by lane.
