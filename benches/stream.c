@@ -52,14 +52,33 @@ static void triad(uint32_t *restrict d, const uint32_t *restrict a, const uint32
         d[i] = a[i] + 3 * b[i];
 }
 
-/* Sums of 64-byte gaps, and of a random permutation: an index stream and the elements that it names. */
-static void stride16(const uint32_t *a, size_t n)
+/* The finaliser of SplitMix64, upper half: the Rust side's uniform indices are made alike. */
+static uint32_t scrambled(uint64_t i)
+{
+    uint64_t z = (i + 1) * 0x9e3779b97f4a7c15ull;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return (uint32_t)((z ^ z >> 31) >> 32);
+}
+
+/* Sums of elements a step apart, and of those that an index stream names. */
+static void stride(const uint32_t *a, size_t words, size_t step)
 {
     uint32_t sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
-    for (size_t i = 0; i < n / 16; i++)
-        sum += a[i * 16];
+    for (size_t i = 0; i < words / step; i++)
+        sum += a[i * step];
     sink = sum;
+}
+
+/* 8-byte elements, as Spatter's. */
+static void stride_pairs(const uint64_t *a, size_t pairs, size_t step)
+{
+    uint64_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (size_t i = 0; i < pairs / step; i++)
+        sum += a[i * step];
+    sink = (uint32_t)sum;
 }
 
 static void gather(const uint32_t *a, const uint32_t *index, size_t n)
@@ -90,7 +109,9 @@ int main(int argc, char **argv)
     size_t words = (size_t)(argc > 1 ? atoll(argv[1]) : 1024) << 18;
     uint32_t *a = filled(words, 1);
     TIME("read", words * 4, read_all(a, words));
-    TIME("stride64", words / 16 * 4, stride16(a, words));
+    TIME("stride64", words / 16 * 4, stride(a, words, 16));
+    TIME("stride16-pairs", words * 2, stride_pairs((const uint64_t *)a, words / 2, 2));
+    TIME("stride64-pairs", words / 2, stride_pairs((const uint64_t *)a, words / 2, 8));
     size_t half = words / 2, third = words / 3;
     uint32_t *d = filled(half, 2), *b = filled(half, 3);
     TIME("copy", half * 8, copy(d, a, half));
@@ -102,8 +123,8 @@ int main(int argc, char **argv)
         b[i] = (uint32_t)i;
     TIME("gather-sequential", power * 4, gather(a, b, power));
     for (size_t i = 0; i < power; i++)
-        b[i] = (uint32_t)(i * 0x9e3779b1u) & (uint32_t)(power - 1);
-    TIME("gather-random", power * 4, gather(a, b, power));
+        b[i] = scrambled(i) & (uint32_t)(power - 1);
+    TIME("gather-uniform", power * 4, gather(a, b, power));
     free(a), free(b), free(d);
     return 0;
 }

@@ -38,7 +38,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     axes: &[Axis::TYPE, Axis::names("reader", "who reads a row", &["workgroup_per_row", "lane_per_row"])],
     depth,
     plan,
-    host: None,
+    host: Some(crate::device::host::loops::embedding),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "type", bar: "reader" },
 };
@@ -100,7 +100,7 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
 }
 
 /// The row that a lookup reads: uniform over the table, so that a row may be looked up twice.
-fn row_of(lookup: u64, table_rows: u64) -> u64 {
+pub(crate) fn row_of(lookup: u64, table_rows: u64) -> u64 {
     // Scaled by a product instead of a remainder (Lemire: Fast random integer generation in an interval,
     // ACM TOMACS 2019, without its rejection of a bias below one in 40,000).
     (u64::from(Fill::new(SEED).word(0, lookup)) * table_rows) >> 32

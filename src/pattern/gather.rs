@@ -22,7 +22,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     axes: &[Axis::TYPE, Axis::names("indices", "the elements that neighbouring lanes name", ORDERS)],
     depth,
     plan,
-    host: None,
+    host: Some(crate::device::host::loops::gather),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "indices", bar: "type" },
 };
@@ -72,15 +72,15 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
 
 /// An index stream sized for a device: as many indices as elements, a power of two of both, the same for
 /// every order of a type.
-pub(super) struct Stream {
-    pub(super) indices: Indices,
-    pub(super) elements: u64,
-    pub(super) clamped: Option<String>,
-    pub(super) notes: Vec<(&'static str, String)>,
+pub(crate) struct Stream {
+    pub(crate) indices: Indices,
+    pub(crate) elements: u64,
+    pub(crate) clamped: Option<String>,
+    pub(crate) notes: Vec<(&'static str, String)>,
 }
 
 impl Stream {
-    pub(super) fn new(case: &Case, limits: &Limits) -> Stream {
+    pub(crate) fn new(case: &Case, limits: &Limits) -> Stream {
         let (element, name) = (case.element(), case.name("indices"));
         // The footprint is shared between the elements and their 4-byte indices.
         let share = limits.random_footprint / (element.bytes() + 4) * element.bytes();
@@ -96,7 +96,7 @@ impl Stream {
     }
 
     /// The buffer of the indices.
-    pub(super) fn buffer(&self) -> BufferPlan {
+    pub(crate) fn buffer(&self) -> BufferPlan {
         let indices = self.indices;
         BufferPlan::words("indices", Role::Index, self.elements * 4, Arc::new(move |n| indices.at(n) as u32))
     }

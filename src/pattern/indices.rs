@@ -31,7 +31,7 @@ pub(super) const SEED: u64 = 0x5eed;
 
 /// A stream of as many indices as there are elements.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Indices {
+pub(crate) struct Indices {
     order: Order,
     /// log2 of the elements, and of the indices.
     bits: u32,
@@ -63,7 +63,7 @@ impl Indices {
     }
 
     /// The element that the n-th access names.
-    pub(super) fn at(self, n: u64) -> u64 {
+    pub(crate) fn at(self, n: u64) -> u64 {
         let count = 1u64 << self.bits;
         match self.order {
             Order::Sequential => n,
@@ -78,7 +78,7 @@ impl Indices {
     }
 
     /// Which elements the whole stream names.
-    pub(super) fn visited(self) -> Visited {
+    pub(crate) fn visited(self) -> Visited {
         match self.order {
             Order::Sequential | Order::Reversed | Order::Shuffled { .. } => Visited::All(1 << self.bits),
             Order::Same => Visited::One(self.at(0)),
@@ -109,7 +109,7 @@ fn shuffled(number: u64, bits: u32) -> u64 {
 
 /// The elements that a stream names at least once.
 #[derive(Debug)]
-pub(super) enum Visited {
+pub(crate) enum Visited {
     /// Every one of that many.
     All(u64),
     /// One alone.
@@ -130,7 +130,7 @@ impl Visited {
     }
 
     /// Whether an element is named.
-    pub(super) fn contains(&self, element: u64) -> bool {
+    pub(crate) fn contains(&self, element: u64) -> bool {
         match self {
             Visited::All(count) => element < *count,
             Visited::One(only) => element == *only,
@@ -141,7 +141,7 @@ impl Visited {
     }
 
     /// How many elements are named.
-    pub(super) fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         match self {
             Visited::All(count) => *count,
             Visited::One(_) => 1,

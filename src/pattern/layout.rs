@@ -34,7 +34,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     ],
     depth,
     plan,
-    host: None,
+    host: Some(crate::device::host::loops::layout),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "record_bytes", bar: "layout" },
 };

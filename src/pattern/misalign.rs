@@ -47,7 +47,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     ],
     depth,
     plan,
-    host: None,
+    host: Some(crate::device::host::loops::misalign),
     purpose: |_| Purpose::Plain,
     chart: Chart::Steps { axis: "offset_bytes" },
 };

@@ -28,7 +28,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     ],
     depth,
     plan,
-    host: None,
+    host: Some(crate::device::host::loops::pitch),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "row_bytes", bar: "align_bytes" },
 };

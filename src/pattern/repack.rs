@@ -29,7 +29,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     ],
     depth,
     plan,
-    host: None,
+    host: Some(crate::device::host::loops::repack),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "change", bar: "type" },
 };

@@ -20,7 +20,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     axes: &[Axis::TYPE, Axis::names("indices", "the elements that neighbouring lanes name", ORDERS)],
     depth,
     plan,
-    host: None,
+    host: Some(crate::device::host::loops::scatter),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "indices", bar: "type" },
 };

@@ -53,7 +53,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     ],
     depth,
     plan,
-    host: None,
+    host: Some(crate::device::host::loops::transpose),
     purpose: |case| if case.op() == COPY { Purpose::Ceiling } else { Purpose::Plain },
     chart: Chart::Bars { group: "matrix", bar: "op" },
 };

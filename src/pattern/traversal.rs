@@ -38,7 +38,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     ],
     depth,
     plan,
-    host: None,
+    host: Some(crate::device::host::loops::traversal),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "row_elements", bar: "walk" },
 };

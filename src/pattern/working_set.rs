@@ -44,7 +44,7 @@ pub(super) const PATTERN: Pattern = Pattern {
     axes: &[Axis::TYPE, Axis::ints("footprint_bytes", "size of the set", SETS)],
     depth,
     plan,
-    host: None,
+    host: Some(crate::device::host::loops::working_set),
     purpose: |_| Purpose::Plain,
     chart: Chart::Curve { axis: "footprint_bytes", log: true },
 };

@@ -5,15 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The CPU's marketing name, or its architecture where the system does not tell.
-pub(super) fn name() -> String {
+/// The CPU's marketing name, where the system tells.
+pub(super) fn name() -> Option<String> {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").ok();
     cpuinfo
         .as_deref()
         .and_then(model_name)
         .or_else(|| sysctl("machdep.cpu.brand_string"))
         .or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok())
-        .unwrap_or_else(|| format!("{} CPU", std::env::consts::ARCH))
 }
 
 /// Bytes of the last-level caches, all of them together: every core takes part in a dispatch.

@@ -40,7 +40,7 @@ pub fn info() -> DeviceInfo {
         ("memory_bytes", cpu::memory()),
     ];
     DeviceInfo {
-        name: cpu::name(),
+        name: cpu::name().unwrap_or_else(|| format!("{} CPU", std::env::consts::ARCH)),
         backend: "host".to_owned(),
         kind: DeviceKind::Cpu,
         vendor: None,
@@ -183,10 +183,15 @@ fn missing_buffer() -> Fault {
 }
 
 #[cfg(test)]
+use rayon::prelude::*;
+
+#[cfg(test)]
 impl Host {
     /// A host of small sizes.
-    pub(super) fn small(footprint: u64) -> Host {
-        open(&OpenOptions { footprint: Some(footprint), runtime_checks: false, seed: 7 })
+    pub(super) fn small(footprint: u64, max_binding: u64) -> Host {
+        let mut host = open(&OpenOptions { footprint: Some(footprint), runtime_checks: false, seed: 7 });
+        host.limits.max_binding = max_binding;
+        host
     }
 
     /// Lets a test spoil what the buffers of a kernel hold before the loop runs once more; the verdict on
@@ -206,11 +211,11 @@ impl Host {
         (plan.run)(&inputs.iter().map(Vec::as_slice).collect::<Vec<_>>(), output);
         spoil_output(output);
         let words = element.words() as usize;
-        let wrong = output
-            .chunks_exact(words)
-            .zip(0..)
-            .find(|(found, index)| expected(&self.fill, *index)[..words] != **found);
-        wrong.map_or(Ok(()), |(_, index)| Err(index))
+        let wrong = output.par_chunks_exact(words).enumerate().find_map_first(|(index, found)| {
+            let index = index as u64;
+            (expected(&self.fill, index)[..words] != *found).then_some(index)
+        });
+        wrong.map_or(Ok(()), Err)
     }
 }
 
@@ -221,7 +226,7 @@ mod tests {
 
     #[test]
     fn passes_are_timed_and_an_empty_one_runs_nothing() {
-        let mut host = Host::small(1 << 20);
+        let mut host = Host::small(1 << 20, 1 << 20);
         let case = find("contiguous").unwrap().cases(Depth::Full).remove(0);
         let kernel = host.prepare(&case).unwrap();
         assert_eq!((kernel.groups, kernel.has_twin, kernel.workgroup_size), (1, false, None));
@@ -233,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_footprint_beyond_the_memory_is_cut_and_said() {
-        let mut host = Host::small(1 << 60);
+        let mut host = Host::small(1 << 60, 1 << 20);
         assert!(host.limits.footprint < 1 << 60);
         let case = find("contiguous").unwrap().cases(Depth::Full).remove(0);
         let kernel = host.prepare(&case).unwrap();

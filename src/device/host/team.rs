@@ -18,7 +18,7 @@ pub(super) fn deal(out: &mut [u32], unit_words: usize, work: impl Fn(Range<usize
     let mut rest = out;
     let shares: Vec<Mutex<Option<Share<'_>>>> = (0..team)
         .map(|member| {
-            let range = units * member / team..units * (member + 1) / team;
+            let range = share_of(units, member, team);
             let (part, tail) = std::mem::take(&mut rest).split_at_mut(range.len() * unit_words);
             rest = tail;
             Mutex::new((!range.is_empty()).then_some((range, part)))
@@ -30,6 +30,53 @@ pub(super) fn deal(out: &mut [u32], unit_words: usize, work: impl Fn(Range<usize
             work(range, part);
         }
     });
+}
+
+/// Deals arrays that lie one after the other in `out`, each `pitch` words after the one before, in units of
+/// `unit_words` words of its first `words`: a thread gets the same units of every array.
+pub(super) fn deal_arrays(
+    out: &mut [u32],
+    pitch: usize,
+    words: usize,
+    unit_words: usize,
+    work: impl Fn(Range<usize>, &mut [&mut [u32]]) + Sync,
+) {
+    let (units, team) = (words / unit_words, rayon::current_num_threads());
+    let mut shares: Vec<Vec<&mut [u32]>> = (0..team).map(|_| Vec::new()).collect();
+    for array in out.chunks_mut(pitch).filter(|array| array.len() >= words) {
+        let mut rest = array;
+        for (member, share) in shares.iter_mut().enumerate() {
+            let length = share_of(units, member, team).len() * unit_words;
+            let (part, tail) = std::mem::take(&mut rest).split_at_mut(length);
+            share.push(part);
+            rest = tail;
+        }
+    }
+    let shares: Vec<Mutex<Vec<&mut [u32]>>> = shares.into_iter().map(Mutex::new).collect();
+    rayon::broadcast(|member| {
+        let range = share_of(units, member.index(), team);
+        if let Some(Ok(mut parts)) = shares.get(member.index()).map(Mutex::lock)
+            && !range.is_empty()
+        {
+            work(range, &mut parts);
+        }
+    });
+}
+
+/// Deals the numbers `0..count` to the threads and runs `work` once on each thread that got any: for loops
+/// whose stores don't stay within one part of the output.
+pub(super) fn share(count: usize, work: impl Fn(Range<usize>) + Sync) {
+    let team = rayon::current_num_threads();
+    rayon::broadcast(|member| {
+        let range = share_of(count, member.index(), team);
+        if !range.is_empty() {
+            work(range);
+        }
+    });
+}
+
+fn share_of(units: usize, member: usize, team: usize) -> Range<usize> {
+    units * member / team..units * (member + 1) / team
 }
 
 #[cfg(test)]
@@ -49,6 +96,30 @@ mod tests {
             let expected: Vec<u32> = (0..units as u32).flat_map(|unit| [unit + 1; 3]).collect();
             assert_eq!(out, expected);
         }
+    }
+
+    #[test]
+    fn every_thread_gets_the_same_units_of_every_array() {
+        let mut out = vec![0u32; 3 * 20];
+        deal_arrays(&mut out, 20, 16, 2, |units, arrays| {
+            assert_eq!(arrays.len(), 3);
+            for (array, part) in arrays.iter_mut().enumerate() {
+                for (word, position) in part.iter_mut().zip(units.start * 2..) {
+                    *word = (100 * array + position + 1) as u32;
+                }
+            }
+        });
+        let word = |i: usize| if i % 20 < 16 { (100 * (i / 20) + i % 20 + 1) as u32 } else { 0 };
+        assert!(out.iter().copied().eq((0..60).map(word)), "{out:?}");
+    }
+
+    #[test]
+    fn numbers_are_shared_once() {
+        let taken = Mutex::new(Vec::new());
+        share(1001, |range| taken.lock().unwrap().extend(range));
+        let mut taken = taken.into_inner().unwrap();
+        taken.sort_unstable();
+        assert!(taken.into_iter().eq(0..1001));
     }
 
     #[test]

@@ -8,13 +8,32 @@
 //! [`HostPlan`]: super::HostPlan
 
 mod contiguous;
+mod embedding;
+mod gather;
+mod layout;
+mod misalign;
+mod pitch;
+mod repack;
+mod runs;
 mod stride;
 mod sums;
+mod transpose;
+mod traversal;
+mod working_set;
 
 pub use contiguous::contiguous;
+pub use embedding::embedding;
+pub use gather::{gather, scatter};
+pub use layout::layout;
+pub use misalign::misalign;
+pub use pitch::pitch;
+pub use repack::repack;
 pub use stride::stride;
+pub use transpose::transpose;
+pub use traversal::traversal;
+pub use working_set::working_set;
 
-use super::team::deal;
+use super::team::{deal, deal_arrays, share};
 
 #[cfg(test)]
 mod tests;

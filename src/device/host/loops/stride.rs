@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use super::deal;
-use super::sums::{expected_elements, sum_elements};
+use super::runs::Runs;
+use super::sums::{expected_elements, sum_stepped};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{
     BufferPlan, Case, Element, Expected, Limits, Role, Sizing, Skip, power_of_two_below, splat,
@@ -13,16 +14,19 @@ use crate::pattern::{
 /// The shortest walk, and the shortest that leaves a sum of its own.
 const STEPS: u64 = 16;
 
+/// Bytes of the pieces in which neighbouring elements are taken: no stride, and no loop with a step.
+const PIECE: u64 = 16 << 10;
+
 /// From this stride on a dispatch visits one element in every block of this many bytes.
 const BLOCK: u64 = 256;
 
-/// The walk in elements.
+/// A walk in elements: `count` places `stride` apart, and the same again for each residue, `block` further.
 #[derive(Clone, Copy)]
-struct Walk {
+pub(super) struct Walk {
     stride: usize,
     /// Places per residue, a multiple of `chunk`.
     count: usize,
-    /// Places behind one row of partial sums.
+    /// Places behind one partial sum.
     chunk: usize,
     residues: usize,
     block: usize,
@@ -34,39 +38,65 @@ struct Walk {
 /// When the buffer is too small for sixteen steps.
 pub fn stride(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     let (element, stride) = (case.element(), case.int("stride_bytes"));
-    let bytes = Sizing::new(limits.footprint, limits.max_binding, 16).bytes;
+    let bytes = Sizing::new(limits.footprint, limits.max_binding, PIECE).bytes;
+    if stride == element.bytes() {
+        let elements = PIECE / stride;
+        let runs = Runs { first: 0, length: elements, pitch: elements, count: bytes / PIECE };
+        return Ok(runs.plan(element, bytes, case.op() == "write"));
+    }
     let steps = bytes / stride;
-    let chunk = power_of_two_below(steps / 256).clamp(STEPS, 4096);
-    let count = steps / chunk * chunk;
-    if count == 0 {
+    if steps < STEPS {
         return Err(Skip::because(format!(
             "a buffer of {bytes} bytes has no room for {STEPS} steps of {stride} bytes"
         )));
     }
-    let residues = (stride / BLOCK).max(1);
+    let chunk = Walk::chunk_of(steps);
     let walk = Walk {
         stride: (stride / element.bytes()) as usize,
-        count: count as usize,
+        count: (steps / chunk * chunk) as usize,
         chunk: chunk as usize,
-        residues: residues as usize,
+        residues: (stride / BLOCK).max(1) as usize,
         block: (BLOCK / element.bytes()) as usize,
     };
-    let touched = count * residues * element.bytes();
-    let (buffers, run) = if case.op() == "read" {
-        let sums = (count / chunk * residues * element.bytes()).next_multiple_of(16);
-        let buffers = vec![
-            BufferPlan::random("src", Role::Subject, bytes, 0),
-            BufferPlan::output("dst", Role::Sink, sums, walk.expected_sums(element)),
-        ];
-        (buffers, walk.reads(element))
-    } else {
-        let expected = walk.expected_places(element);
-        (vec![BufferPlan::output("dst", Role::Subject, bytes, expected)], walk.writes(element))
-    };
-    Ok(HostPlan { buffers, run, useful_bytes: touched, distinct_bytes: touched })
+    Ok(walk.plan(element, bytes, case.op() == "write"))
 }
 
 impl Walk {
+    /// Down every column of a row-major matrix of so many elements, one column after the other.
+    pub(super) fn down_columns(rows: u64, columns: u64) -> Walk {
+        let chunk = Walk::chunk_of(rows);
+        Walk {
+            stride: columns as usize,
+            count: (rows / chunk * chunk) as usize,
+            chunk: chunk as usize,
+            residues: columns as usize,
+            block: 1,
+        }
+    }
+
+    /// Places behind one sum: many, and yet enough sums to share among the threads.
+    fn chunk_of(steps: u64) -> u64 {
+        power_of_two_below(steps / 128).clamp(STEPS, 4096)
+    }
+
+    /// The loop that reads all places of a buffer of that many bytes, or writes them.
+    pub(super) fn plan(self, element: Element, bytes: u64, write: bool) -> HostPlan {
+        let touched = (self.count * self.residues) as u64 * element.bytes();
+        let (buffers, run) = if write {
+            let expected = self.expected_places(element);
+            (vec![BufferPlan::output("dst", Role::Subject, bytes, expected)], self.writes(element))
+        } else {
+            let sums = (self.count / self.chunk * self.residues) as u64 * element.bytes();
+            let expected = self.expected_sums(element);
+            let buffers = vec![
+                BufferPlan::random("src", Role::Subject, bytes, 0),
+                BufferPlan::output("dst", Role::Sink, sums.next_multiple_of(16), expected),
+            ];
+            (buffers, self.reads(element))
+        };
+        HostPlan { buffers, run, useful_bytes: touched, distinct_bytes: touched }
+    }
+
     fn reads(self, element: Element) -> HostLoop {
         match element {
             Element::U32 => Box::new(move |inputs, out| self.read::<1>(inputs[0], out)),
@@ -91,14 +121,8 @@ impl Walk {
             for residue in 0..self.residues {
                 for (nth, chunk) in chunks.clone().enumerate() {
                     let first = chunk * self.chunk * self.stride + residue * self.block;
-                    let sum = &mut sums[nth * self.residues + residue];
-                    *sum = if self.stride == 1 {
-                        let from = &elements[first..first + self.chunk];
-                        sum_elements(from.len(), |n| from[n])
-                    } else {
-                        let from = &elements[first..];
-                        sum_elements(self.chunk, |n| from[n * self.stride])
-                    };
+                    let end = elements.len().min(first + self.chunk * self.stride);
+                    sums[nth * self.residues + residue] = sum_stepped(&elements[first..end], self.stride);
                 }
             }
         });
@@ -110,12 +134,6 @@ impl Walk {
         deal(&mut out[..walked], unit, |chunks, part| {
             let elements = part.as_chunks_mut::<W>().0;
             let base = chunks.start * self.chunk * self.stride;
-            if self.stride == 1 {
-                for (element, number) in elements.iter_mut().zip(base as u32 + 1..) {
-                    *element = [number; W];
-                }
-                return;
-            }
             for residue in 0..self.residues {
                 let first = residue * self.block;
                 let numbers = ((base + first) as u32 + 1..).step_by(self.stride);

@@ -9,6 +9,9 @@ use crate::pattern::{Element, fold};
 /// Words that are summed side by side: a cache line, four vectors of 16 bytes.
 pub(super) const LANES: usize = 16;
 
+/// Half a row of lanes: the shortest run that is still read in vectors, 32 bytes.
+const HALF: usize = LANES / 2;
+
 /// Rows of lanes that are added before the lanes are folded.
 const ROWS: usize = 32;
 
@@ -67,6 +70,44 @@ pub(super) fn expected_lanes(
     fold(element, groups.map(|start| add_up(rows(start).map(&value))))
 }
 
+/// The lanes' sums over one run of words of any length.
+pub(super) fn sum_run(words: &[u32]) -> [u32; LANES] {
+    let mut sum = [0u32; LANES];
+    let (groups, rest) = words.as_chunks::<GROUP>();
+    for group in groups {
+        for row in group.as_chunks::<LANES>().0 {
+            for lane in 0..LANES {
+                sum[lane] = sum[lane].wrapping_add(row[lane]);
+            }
+        }
+    }
+    let (rows, rest) = rest.as_chunks::<LANES>();
+    for row in rows {
+        for lane in 0..LANES {
+            sum[lane] = sum[lane].wrapping_add(row[lane]);
+        }
+    }
+    let (half, rest) = rest.as_chunks::<HALF>();
+    for (sum, word) in sum.iter_mut().zip(half.as_flattened()) {
+        *sum = sum.wrapping_add(*word);
+    }
+    for (sum, word) in sum[half.len() * HALF..].iter_mut().zip(rest) {
+        *sum = sum.wrapping_add(*word);
+    }
+    sum
+}
+
+/// The reference of that: what the row of lanes' sums of a run of `length` elements holds at an index in
+/// elements.
+pub(super) fn expected_run(
+    element: Element,
+    index: u64,
+    length: u64,
+    value: impl Fn(u64) -> [u32; 4],
+) -> [u32; 4] {
+    add_up((index..length).step_by(LANES / element.words() as usize).map(value))
+}
+
 /// The sum over elements anywhere, one after the other: element `n` is `at(n)`.
 #[inline(always)]
 pub(super) fn sum_elements<const W: usize>(count: usize, at: impl Fn(usize) -> [u32; W]) -> [u32; W] {
@@ -74,15 +115,50 @@ pub(super) fn sum_elements<const W: usize>(count: usize, at: impl Fn(usize) -> [
     for start in (0..count).step_by(ELEMENTS) {
         let mut part = [0u32; W];
         for n in start..count.min(start + ELEMENTS) {
-            let value = at(n);
-            part = std::array::from_fn(|w| part[w].wrapping_add(value[w]));
+            add_in(&mut part, &at(n));
         }
         fold_in(&mut sum, part);
     }
     sum
 }
 
-/// The reference of that.
+/// The same sum over every `stride`-th element of a slice.
+///
+/// Four at a time: the compiler then checks the four places once and before the loop, and keeps the sum in a
+/// vector.
+pub(super) fn sum_stepped<const W: usize>(elements: &[[u32; W]], stride: usize) -> [u32; W] {
+    let mut sum = [0u32; W];
+    for group in elements.chunks(ELEMENTS * stride) {
+        let mut part = [0u32; W];
+        let fours = group.chunks_exact(4 * stride);
+        let rest = fours.remainder();
+        for four in fours {
+            for place in 0..4 {
+                add_in(&mut part, &four[place * stride]);
+            }
+        }
+        for element in rest.iter().step_by(stride) {
+            add_in(&mut part, element);
+        }
+        fold_in(&mut sum, part);
+    }
+    sum
+}
+
+/// The same sum over the elements that indices name.
+pub(super) fn sum_named<const W: usize>(elements: &[[u32; W]], indices: &[u32]) -> [u32; W] {
+    let mut sum = [0u32; W];
+    for group in indices.chunks(ELEMENTS) {
+        let mut part = [0u32; W];
+        for index in group {
+            add_in(&mut part, &elements[*index as usize]);
+        }
+        fold_in(&mut sum, part);
+    }
+    sum
+}
+
+/// The reference of all three.
 pub(super) fn expected_elements(
     element: Element,
     first: u64,
@@ -94,7 +170,17 @@ pub(super) fn expected_elements(
     fold(element, groups.map(|start| add_up((start..end.min(start + ELEMENTS as u64)).map(&value))))
 }
 
-fn fold_in<const N: usize>(sum: &mut [u32; N], part: [u32; N]) {
+/// In place and word by word: the compiler packs a sum of two words that a closure returns into one
+/// register, and takes it apart again for each element.
+#[inline(always)]
+fn add_in<const W: usize>(sum: &mut [u32; W], value: &[u32; W]) {
+    for (sum, word) in sum.iter_mut().zip(value) {
+        *sum = sum.wrapping_add(*word);
+    }
+}
+
+/// `sum * 5 + part`, lane by lane.
+pub(super) fn fold_in<const N: usize>(sum: &mut [u32; N], part: [u32; N]) {
     *sum = std::array::from_fn(|n| sum[n].wrapping_mul(5).wrapping_add(part[n]));
 }
 

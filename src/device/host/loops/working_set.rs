@@ -1,0 +1,80 @@
+//! `working_set` on the CPU: every thread walks the set over and over, so that small sets sit in each core's
+//! own first caches.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use super::deal;
+use super::sums::{LANES, expected_lanes, fold_in, sum_words};
+use crate::device::host::HostPlan;
+use crate::pattern::{BufferPlan, Case, Limits, Role, Sizing, Skip, fold};
+
+/// The smallest set, and the piece in which every set is walked.
+const PIECE: u64 = 4 << 10;
+
+/// Pieces behind one row of sums.
+const PIECES: u64 = 16;
+
+/// The largest set where the last-level cache is not known: four times 32 MiB.
+const UNKNOWN_CACHE: u64 = 128 << 20;
+
+/// The loop of `working_set`.
+///
+/// # Errors
+/// When the set is larger than a buffer may be, or so large that it shows nothing new.
+pub fn working_set(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
+    let (element, set) = (case.element(), case.int("footprint_bytes"));
+    if set > limits.max_binding {
+        return Err(Skip::because(format!(
+            "a set of {set} bytes is more than the {} bytes that a buffer may have",
+            limits.max_binding
+        )));
+    }
+    let largest = limits.last_level_cache.map_or(UNKNOWN_CACHE, |cache| (4 * cache).next_power_of_two());
+    if set > largest {
+        return Err(Skip::because(format!(
+            "a set of {set} bytes is more than four times the last-level cache: nothing new to see"
+        )));
+    }
+    let useful = Sizing::new(limits.footprint.max(set), u64::MAX, PIECE * PIECES).bytes;
+    let (pieces, piece_words) = ((set / PIECE) as usize, PIECE as usize / 4);
+    let (lanes, piece_elements) = (LANES as u64 / element.words(), PIECE / element.bytes());
+    Ok(HostPlan {
+        buffers: vec![
+            BufferPlan::random("src", Role::Subject, set, 0),
+            BufferPlan::output(
+                "dst",
+                Role::Sink,
+                useful / (PIECE * PIECES) * LANES as u64 * 4,
+                Arc::new(move |fill, index| {
+                    let first = index / lanes * PIECES;
+                    fold(
+                        element,
+                        (first..first + PIECES).map(|nth| {
+                            let start = nth % (set / PIECE) * piece_elements;
+                            expected_lanes(element, index % lanes, start, piece_elements, |n| {
+                                fill.element(element, 0, n)
+                            })
+                        }),
+                    )
+                }),
+            ),
+        ],
+        run: Box::new(move |inputs, out| {
+            deal(out, LANES, |rows, part| {
+                for (row, sums) in rows.zip(part.as_chunks_mut::<LANES>().0) {
+                    let mut sum = [0u32; LANES];
+                    for nth in 0..PIECES as usize {
+                        let start = (row * PIECES as usize + nth) % pieces * piece_words;
+                        // Opaque, or the compiler might read a set of one piece only once.
+                        let piece = black_box(&inputs[0][start..start + piece_words]);
+                        fold_in(&mut sum, sum_words(piece));
+                    }
+                    *sums = sum;
+                }
+            });
+        }),
+        useful_bytes: useful,
+        distinct_bytes: set,
+    })
+}
