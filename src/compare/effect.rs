@@ -38,11 +38,16 @@ pub struct Effect {
 /// Samples that a run must have of a case.
 const LEAST_SAMPLES: usize = 6;
 /// Samples taken while the machine changed its speed are set aside while this share remains.
-const LEAST_SHARE: f64 = 0.6;
+const LEAST_SHARE: f64 = 0.3;
+/// A second speed with up to this share of the samples of a run leaves the median at the first.
+const LARGEST_MINORITY: f64 = 0.3;
 /// Deviation of the sensitivity around its expectation before any sample is seen.
 const PRIOR_DEVIATION: f64 = 0.5;
 /// Uncertainty of the correction that is not worth a second bootstrap: 0.2 %.
 const NEGLIGIBLE: f64 = 0.002;
+/// The spread of r counts beyond three times what its noise explains: samples of one visit share their
+/// neighbours, so that a dozen independent values make up a spread whose own error is a half of it.
+const NOISE_ALLOWANCE: f64 = 3.0;
 /// A correction beyond 1 % is mentioned.
 const WORTH_SAYING: f64 = 0.01;
 
@@ -82,6 +87,35 @@ impl Column {
         }
     }
 
+    /// Sets the samples of a second speed aside that the reference kernel does not explain: a flip between
+    /// two of its samples. `own` are the adjusted samples, `other` those of the other run.
+    ///
+    /// # Errors
+    /// How far the speeds are apart, relative, where it can't be told which one the other run is to be held
+    /// against: the second speed has too many of the samples, or is the one nearer to the other run.
+    fn leave_second_speed(&mut self, own: &[f64], other: &[f64]) -> Result<(), f64> {
+        let (Some(center), Some(other)) = (stats::median(own), stats::median(other)) else { return Ok(()) };
+        let relative: Vec<f64> = own.iter().map(|log| (log - center).exp()).collect();
+        let Some(modes) = stats::modes(&relative) else { return Ok(()) };
+        let (major, minor) =
+            if modes.high_share < 0.5 { (modes.low, modes.high) } else { (modes.high, modes.low) };
+        let distance = |mode: f64| (other - center - mode.ln()).abs();
+        if modes.high_share.min(1.0 - modes.high_share) > LARGEST_MINORITY
+            || distance(minor) < distance(major)
+        {
+            return Err(modes.high / modes.low - 1.0);
+        }
+        let stays = |index: usize| (relative[index] < modes.boundary) == (major < modes.boundary);
+        let kept = |column: &[f64]| -> Vec<f64> {
+            column.iter().enumerate().filter(|(index, _)| stays(*index)).map(|(_, value)| *value).collect()
+        };
+        let before = self.x.len();
+        self.x = kept(&self.x);
+        self.r = self.r.as_deref().map(kept);
+        self.aside += before - self.x.len();
+        Ok(())
+    }
+
     /// The samples as if the reference kernel had run at one speed, for a sensitivity.
     fn adjusted(&self, sensitivity: f64) -> Vec<f64> {
         match &self.r {
@@ -101,8 +135,25 @@ pub(super) fn from_samples(pair: &Pair<'_>, options: &Options, seed: u64) -> Opt
     center(&mut base, &mut new);
     let noise = pair.base.reference_noise().max(pair.new.reference_noise());
     let expected = if pair.issue_bound { 0.0 } else { 1.0 };
-    let (likely, range) = sensitivity(&base, &new, noise, expected);
 
+    // Once more without the samples of a second speed, if there are some that can be told.
+    let mut doubt = None;
+    let (first, _) = sensitivity(&base, &new, noise, expected);
+    let (base_adjusted, new_adjusted) = (base.adjusted(first), new.adjusted(first));
+    for (which, column, own, other) in [
+        ("the base", &mut base, &base_adjusted, &new_adjusted),
+        ("the new run", &mut new, &new_adjusted, &base_adjusted),
+    ] {
+        if let Err(apart) = column.leave_second_speed(own, other) {
+            doubt = Some(format!(
+                "the samples of {which} come at two speeds, {:.0} % apart, \
+                 that the reference kernel does not explain",
+                100.0 * apart
+            ));
+        }
+    }
+
+    let (likely, range) = sensitivity(&base, &new, noise, expected);
     let (base_adjusted, new_adjusted) = (base.adjusted(likely), new.adjusted(likely));
     let estimate = stats::median(&new_adjusted)? - stats::median(&base_adjusted)?;
     // The bootstrap of a few samples may miss the estimate itself by a hair.
@@ -118,11 +169,9 @@ pub(super) fn from_samples(pair: &Pair<'_>, options: &Options, seed: u64) -> Opt
     }
 
     let count = base.x.len().min(new.x.len());
-    let doubt = if count < LEAST_SAMPLES {
-        Some(format!("{count} samples are too few; {LEAST_SAMPLES} are needed"))
-    } else {
-        unexplained_speeds(&base_adjusted, &new_adjusted)
-    };
+    if count < LEAST_SAMPLES {
+        doubt = Some(format!("{count} samples are too few; {LEAST_SAMPLES} are needed"));
+    }
     let plain = stats::median(&new.x)? - stats::median(&base.x)?;
     Some(Effect {
         ratio: estimate.exp(),
@@ -198,7 +247,7 @@ fn slope(runs: &[(&[f64], &[f64]); 2], noise: f64) -> Option<(f64, f64)> {
         spread += r.iter().map(|r| (r - mean).powi(2)).sum::<f64>();
         count += r.len() as f64;
     }
-    let informative = spread - count * noise.powi(2);
+    let informative = spread - NOISE_ALLOWANCE * count * noise.powi(2);
     if informative <= 0.0 {
         return None;
     }
@@ -206,24 +255,6 @@ fn slope(runs: &[(&[f64], &[f64]); 2], noise: f64) -> Option<(f64, f64)> {
     let freedom = (count / (count - 3.0).max(1.0)).sqrt();
     let sigma = MAD_TO_SIGMA * stats::median_in_place(&mut residuals)? * freedom;
     Some((slope, (1.25 * sigma / informative.sqrt()).max(1e-3)))
-}
-
-/// Two speeds that are left when the reference kernel has explained what it can.
-fn unexplained_speeds(base: &[f64], new: &[f64]) -> Option<String> {
-    let modes = |logs: &[f64]| {
-        let center = stats::median(logs)?;
-        stats::modes(&logs.iter().map(|log| (log - center).exp()).collect::<Vec<_>>())
-    };
-    let (which, modes) = match (modes(base), modes(new)) {
-        (Some(modes), None) => ("the base", modes),
-        (None, Some(modes)) => ("the new run", modes),
-        (Some(modes), Some(_)) => ("both runs", modes),
-        (None, None) => return None,
-    };
-    Some(format!(
-        "the samples of {which} come at two speeds, {:.0} % apart, that the reference kernel does not explain",
-        100.0 * (modes.high / modes.low - 1.0)
-    ))
 }
 
 fn note(base: &Column, new: &Column, correction: f64) -> Option<String> {

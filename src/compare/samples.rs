@@ -99,12 +99,17 @@ impl Journal {
 /// The speed between two reference samples; `passed` is the index of the later one.
 fn around(references: &[f64], passed: usize, step: f64) -> Reference {
     let (before, after) = references.split_at(passed);
-    let near = match (before.last(), after.first()) {
-        (None, None) => return Reference::Unknown,
-        (Some(one), None) | (None, Some(one)) => *one,
-        (Some(last), Some(next)) if (last - next).abs() > step => return Reference::Changing,
-        (Some(last), Some(next)) => f64::midpoint(*last, *next),
+    // At an end of the run, the two on the other side: one alone may be an outlier.
+    let (one, two) = match (before, after) {
+        ([.., last], [next, ..]) => (*last, *next),
+        ([.., last, end], []) => (*last, *end),
+        ([], [start, next, ..]) => (*start, *next),
+        ([] | [_], []) | ([], [_]) => return Reference::Unknown,
     };
+    if (one - two).abs() > step {
+        return Reference::Changing;
+    }
+    let near = f64::midpoint(one, two);
     // As far as the speed lasts in either direction.
     let alike = |log: &&f64| (**log - near).abs() <= step;
     let mut level: Vec<f64> = before.iter().rev().take(NEIGHBOURS).take_while(alike).copied().collect();

@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(judge(&effect(1.05, 1.02, 1.08), false), Verdict::Unclear);
         assert_eq!(judge(&effect(1.05, 0.99, 1.08), true), Verdict::Unclear);
         assert_eq!(judge(&effect(1.02, 1.01, 1.04), true), Verdict::Unclear);
-        assert_eq!(judge(&effect(1.02, 1.01, 1.03), true), Verdict::Same);
+        assert_eq!(judge(&effect(1.02, 1.01, 1.029), true), Verdict::Same);
         assert_eq!(judge(&effect(1.0, 0.99, 1.01), false), Verdict::Same);
     }
 

@@ -39,4 +39,4 @@ pub(crate) use row::{duration, figure};
 pub const SCHEMA_VERSION: u32 = 1;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
