@@ -9,13 +9,17 @@
 //!
 //! A case that waits for memory follows the reference kernel (sensitivity 1), one that computes may not
 //! follow at all (0). The sensitivity is learnt from changes of speed *within* the runs, and it stays an
-//! interval: where the reference kernel was steady within each run but differs between them, nothing tells
-//! a slower machine from a slower driver, the interval is [0, 1], and only a difference that holds for
-//! every sensitivity in it is called one.
+//! interval; only a difference that holds for every sensitivity in it is called one.
+//!
+//! The reference kernel is also its own control: it is held against its other samples as if it were a
+//! case. Where it does not follow itself, its neighbours say nothing of a moment (one speed, or a speed
+//! that changes faster than it is sampled), and nothing tells a slower machine from a slower driver. The
+//! interval of the sensitivity is then [0, 2].
 
+use crate::record::REFERENCE_CASE;
 use crate::stats::{self, Interval, MAD_TO_SIGMA, Resampler};
 
-use super::samples::{Journal, Point, Reference};
+use super::samples::{Journal, Reference};
 use super::verdict::Options;
 
 /// A ratio of times, the new run over the base.
@@ -43,6 +47,11 @@ const LEAST_SHARE: f64 = 0.3;
 const LARGEST_MINORITY: f64 = 0.3;
 /// Deviation of the sensitivity around its expectation before any sample is seen.
 const PRIOR_DEVIATION: f64 = 0.5;
+/// The reference kernel must surely follow its neighbours by half to be believed.
+const LEAST_RELIABILITY: f64 = 0.5;
+/// The largest sensitivity that a case may have where nothing is known of it: contention by other programs
+/// can slow a case by more than the reference kernel.
+const LARGEST_SENSITIVITY: f64 = 2.0;
 /// Uncertainty of the correction that is not worth a second bootstrap: 0.2 %.
 const NEGLIGIBLE: f64 = 0.002;
 /// The spread of r counts beyond three times what its noise explains: samples of one visit share their
@@ -56,6 +65,8 @@ pub(super) struct Pair<'a> {
     pub(super) case: &'a str,
     pub(super) base: &'a Journal,
     pub(super) new: &'a Journal,
+    /// How well the reference kernel follows itself ([`reliability`]).
+    pub(super) reliability: Option<f64>,
     /// Whether the case waits for instructions and not for memory, as far as known.
     pub(super) issue_bound: bool,
 }
@@ -68,7 +79,9 @@ struct Column {
 }
 
 impl Column {
-    fn new(points: &[Point]) -> Column {
+    /// The samples of a case beside the reference kernel around each; `None` where it tells of too few.
+    fn by_moment(journal: &Journal, case: &str) -> Option<Column> {
+        let points = journal.points(case);
         let steady: Vec<(f64, f64)> = points
             .iter()
             .filter_map(|point| match point.reference {
@@ -78,13 +91,27 @@ impl Column {
             .collect();
         let enough =
             steady.len() >= LEAST_SAMPLES && steady.len() as f64 >= LEAST_SHARE * points.len() as f64;
-        if enough {
-            let aside = points.len() - steady.len();
-            let (x, r) = steady.into_iter().unzip();
-            Column { x, r: Some(r), aside }
-        } else {
-            Column { x: points.iter().map(|point| point.log_ns).collect(), r: None, aside: 0 }
+        let aside = points.len() - steady.len();
+        let (x, r) = steady.into_iter().unzip();
+        enough.then_some(Column { x, r: Some(r), aside })
+    }
+
+    /// The samples of a case beside the reference kernel over the whole run.
+    fn by_run(journal: &Journal, case: &str) -> Column {
+        let x: Vec<f64> = journal.points(case).iter().map(|point| point.log_ns).collect();
+        let r = journal.reference_ns().map(|ns| vec![ns.ln(); x.len()]);
+        Column { x, r, aside: 0 }
+    }
+
+    /// Both runs alike.
+    fn pair(pair: &Pair<'_>) -> (Column, Column) {
+        let by_moment = Column::by_moment(pair.base, pair.case).zip(Column::by_moment(pair.new, pair.case));
+        let (mut base, mut new) = by_moment
+            .unwrap_or_else(|| (Column::by_run(pair.base, pair.case), Column::by_run(pair.new, pair.case)));
+        if base.r.is_none() || new.r.is_none() {
+            (base.r, new.r) = (None, None);
         }
+        (base, new)
     }
 
     /// Sets the samples of a second speed aside that the reference kernel does not explain: a flip between
@@ -127,18 +154,14 @@ impl Column {
 
 /// The effect between two runs from their samples, `None` where a run has none.
 pub(super) fn from_samples(pair: &Pair<'_>, options: &Options, seed: u64) -> Option<Effect> {
-    let (base, new) = (pair.base.points(pair.case), pair.new.points(pair.case));
-    let (mut base, mut new) = (Column::new(base), Column::new(new));
-    if base.r.is_none() || new.r.is_none() {
-        (base.r, new.r) = (None, None);
-    }
+    let (mut base, mut new) = Column::pair(pair);
     center(&mut base, &mut new);
     let noise = pair.base.reference_noise().max(pair.new.reference_noise());
     let expected = if pair.issue_bound { 0.0 } else { 1.0 };
 
     // Once more without the samples of a second speed, if there are some that can be told.
     let mut doubt = None;
-    let (first, _) = sensitivity(&base, &new, noise, expected);
+    let (first, _) = sensitivity(&base, &new, noise, pair.reliability, expected);
     let (base_adjusted, new_adjusted) = (base.adjusted(first), new.adjusted(first));
     for (which, column, own, other) in [
         ("the base", &mut base, &base_adjusted, &new_adjusted),
@@ -153,7 +176,7 @@ pub(super) fn from_samples(pair: &Pair<'_>, options: &Options, seed: u64) -> Opt
         }
     }
 
-    let (likely, range) = sensitivity(&base, &new, noise, expected);
+    let (likely, range) = sensitivity(&base, &new, noise, pair.reliability, expected);
     let (base_adjusted, new_adjusted) = (base.adjusted(likely), new.adjusted(likely));
     let estimate = stats::median(&new_adjusted)? - stats::median(&base_adjusted)?;
     // The bootstrap of a few samples may miss the estimate itself by a hair.
@@ -191,22 +214,47 @@ fn center(base: &mut Column, new: &mut Column) {
     base.iter_mut().chain(new.iter_mut()).for_each(|r| *r -= middle);
 }
 
+/// How much of a change of its neighbours a sample of the reference kernel shows itself, up to 1; `None`
+/// where that can't be told from none.
+///
+/// It is the reliability ratio of regression with errors in the regressor (Fuller, *Measurement Error
+/// Models* (1987), § 1.1): slopes over the neighbours come out smaller by it.
+pub(super) fn reliability(base: &Journal, new: &Journal) -> Option<f64> {
+    let (base_column, new_column) =
+        Column::by_moment(base, REFERENCE_CASE).zip(Column::by_moment(new, REFERENCE_CASE))?;
+    let (base_r, new_r) = (base_column.r.as_deref()?, new_column.r.as_deref()?);
+    let noise = base.reference_noise().max(new.reference_noise());
+    let (slope, error) = slope(&[(&base_column.x, base_r), (&new_column.x, new_r)], noise)?;
+    let surely_less = slope + 2.0 * error < 1.0;
+    (slope - 2.0 * error > LEAST_RELIABILITY).then_some(if surely_less { slope } else { 1.0 })
+}
+
 /// The likeliest sensitivity, and the values over which a difference must hold.
 ///
-/// What the samples say ([`slope`]) is weighed with what is expected of the case, as two normal
-/// distributions are, and kept in [0, 1].
-fn sensitivity(base: &Column, new: &Column, noise: f64, expected: f64) -> (f64, Vec<f64>) {
+/// What the samples say ([`slope`] over [`reliability`]) is weighed with what is expected of the case, as
+/// two normal distributions are, and kept in [0, 1].
+fn sensitivity(
+    base: &Column,
+    new: &Column,
+    noise: f64,
+    reliability: Option<f64>,
+    expected: f64,
+) -> (f64, Vec<f64>) {
     let (Some(base_r), Some(new_r)) = (&base.r, &new.r) else {
         return (0.0, vec![0.0]);
     };
-    let (mut likely, mut weight) = (expected, PRIOR_DEVIATION.powi(-2));
-    if let Some((slope, error)) = slope(&[(&base.x, base_r), (&new.x, new_r)], noise) {
-        let seen = error.powi(-2);
-        likely = (slope * seen + likely * weight) / (seen + weight);
-        weight += seen;
-    }
-    let margin = 2.0 / weight.sqrt();
-    let [low, likely, high] = [likely - margin, likely, likely + margin].map(|value| value.clamp(0.0, 1.0));
+    let seen = reliability.zip(slope(&[(&base.x, base_r), (&new.x, new_r)], noise));
+    let (low, likely, high) = match seen {
+        None => (0.0, expected, LARGEST_SENSITIVITY),
+        Some((reliability, (slope, error))) => {
+            let (seen, before) = ((error / reliability).powi(-2), PRIOR_DEVIATION.powi(-2));
+            let likely = (slope / reliability * seen + expected * before) / (seen + before);
+            let margin = 2.0 / (seen + before).sqrt();
+            let keep = |value: f64| value.clamp(0.0, 1.0);
+            // Neighbours explain a single moment by less than they explain a whole run.
+            (keep(reliability * (likely - margin)), keep(likely), keep(likely + margin))
+        }
+    };
     let farthest = base_r.iter().chain(new_r).fold(0.0_f64, |most, r| most.max(r.abs()));
     let range = if farthest * (high - low) < NEGLIGIBLE { vec![likely] } else { vec![low, likely, high] };
     (likely, range)

@@ -87,12 +87,16 @@ pub fn compare(base: &Run, new: &Run, options: &Options) -> Comparison {
     let in_new: HashMap<&str, &RunCase> = new.cases.iter().map(|case| (case.case.as_str(), case)).collect();
     let in_base: HashMap<&str, ()> = base.cases.iter().map(|case| (case.case.as_str(), ())).collect();
 
+    let reliability = match (&base.journal, &new.journal) {
+        (Some(base), Some(new)) => effect::reliability(base, new),
+        _ => None,
+    };
     let mut cases: Vec<CaseComparison> = base
         .cases
         .par_iter()
         .map(|case| {
             let other = in_new.get(case.case.as_str()).copied();
-            join(base, new, case, other, basis, options)
+            join(base, new, case, other, &Setting { basis, reliability, options })
         })
         .collect();
     for case in new.cases.iter().filter(|case| !in_base.contains_key(case.case.as_str())) {
@@ -148,14 +152,20 @@ fn without_effect(case: &RunCase, verdict: Verdict, reason: String) -> CaseCompa
     }
 }
 
+/// What all cases of two runs share.
+struct Setting<'a> {
+    basis: Basis,
+    reliability: Option<f64>,
+    options: &'a Options,
+}
+
 /// One case of the base and its counterpart; the verdict on an effect comes later.
 fn join(
     base: &Run,
     new: &Run,
     case: &RunCase,
     other: Option<&RunCase>,
-    basis: Basis,
-    options: &Options,
+    setting: &Setting<'_>,
 ) -> CaseComparison {
     let mut joined = CaseComparison {
         base_ns: case.median_ns,
@@ -172,13 +182,13 @@ fn join(
         joined.reason = Some(reason);
         return joined;
     }
-    if let Some(reason) = obstacle(base, new, case, other, basis) {
+    if let Some(reason) = obstacle(base, new, case, other, setting.basis) {
         (joined.verdict, joined.reason) = (Verdict::NotComparable, Some(reason));
         return joined;
     }
-    joined.effect = effect_of(base, new, case, other, basis, options);
+    joined.effect = effect_of(base, new, case, other, setting);
     if joined.effect.is_none() {
-        joined.reason = Some(match basis {
+        joined.reason = Some(match setting.basis {
             Basis::Time => "a run has no time".to_owned(),
             Basis::RoofFraction => "a run has no fraction of its roof".to_owned(),
         });
@@ -226,12 +236,12 @@ fn effect_of(
     new: &Run,
     case: &RunCase,
     other: &RunCase,
-    basis: Basis,
-    options: &Options,
+    setting: &Setting<'_>,
 ) -> Option<Effect> {
+    let Setting { basis, reliability, options } = *setting;
     if let (Basis::Time, Some(base), Some(new)) = (basis, &base.journal, &new.journal) {
         let issue_bound = case.bound == Some(Bound::Issue) || other.bound == Some(Bound::Issue);
-        let pair = Pair { case: &case.case, base, new, issue_bound };
+        let pair = Pair { case: &case.case, base, new, reliability, issue_bound };
         if let Some(effect) = effect::from_samples(&pair, options, seed_of(&case.case)) {
             return Some(effect);
         }

@@ -60,11 +60,10 @@ impl Journal {
         let mut cases: BTreeMap<String, Vec<Point>> = BTreeMap::new();
         let mut passed = 0;
         for (case, log_ns) in accepted {
-            if case == REFERENCE_CASE {
-                passed += 1;
-                continue;
-            }
-            let point = Point { log_ns, reference: around(&references, passed, step) };
+            let later = if case == REFERENCE_CASE { passed + 1 } else { passed };
+            let reference = around(&references[..passed], &references[later..], step);
+            passed = later;
+            let point = Point { log_ns, reference };
             match cases.get_mut(case) {
                 Some(points) => points.push(point),
                 None => {
@@ -72,14 +71,11 @@ impl Journal {
                 }
             }
         }
-        Journal {
-            cases,
-            reference_ns: stats::median(&references).map(f64::exp),
-            reference_noise: noise.min(SPEED_STEP.1 / 4.0),
-        }
+        Journal { cases, reference_ns: stats::median(&references).map(f64::exp), reference_noise: noise }
     }
 
-    /// The accepted samples of a case, in order of time.
+    /// The accepted samples of a case, in order of time; of the reference kernel, each beside its other
+    /// samples.
     pub fn points(&self, case: &str) -> &[Point] {
         self.cases.get(case).map_or(&[], Vec::as_slice)
     }
@@ -96,9 +92,8 @@ impl Journal {
     }
 }
 
-/// The speed between two reference samples; `passed` is the index of the later one.
-fn around(references: &[f64], passed: usize, step: f64) -> Reference {
-    let (before, after) = references.split_at(passed);
+/// The speed between the reference samples before and after a moment.
+fn around(before: &[f64], after: &[f64], step: f64) -> Reference {
     // At an end of the run, the two on the other side: one alone may be an outlier.
     let (one, two) = match (before, after) {
         ([.., last], [next, ..]) => (*last, *next),

@@ -17,6 +17,9 @@ pub(super) enum Machine {
     Drifting(f64),
     /// Flips between full speed and this many times the time; at any sample with the given chance.
     TwoSpeeds(f64, f64),
+    /// Others take a share of it that changes with the given chance at any sample: times are longer by the
+    /// exponential of a half-normal number with that deviation.
+    Contended(f64, f64),
     /// This many times the time, all along.
     Level(f64),
 }
@@ -69,6 +72,7 @@ pub(super) fn journal(plan: &Plan<'_>, seed: u64) -> Vec<SampleRow> {
     let total = f64::from(plan.rounds * PER_VISIT) * plan.subjects.len() as f64 * 1.125;
     let trend = if chance.uniform() < 0.5 { -1.0 } else { 1.0 };
     let mut slow = chance.uniform() < 0.5;
+    let mut taken = 1.0;
     let mut rows: Vec<SampleRow> = Vec::new();
     let mut sample = |case: &str, subject: Subject, round: u32, rows: &mut Vec<SampleRow>| {
         let speed = match plan.machine {
@@ -77,6 +81,12 @@ pub(super) fn journal(plan: &Plan<'_>, seed: u64) -> Vec<SampleRow> {
             Machine::TwoSpeeds(factor, chance_of_flip) => {
                 slow ^= chance.uniform() < chance_of_flip;
                 if slow { factor } else { 1.0 }
+            }
+            Machine::Contended(deviation, chance_of_change) => {
+                if rows.is_empty() || chance.uniform() < chance_of_change {
+                    taken = (deviation * chance.normal().abs()).exp();
+                }
+                taken
             }
             Machine::Level(factor) => factor,
         };

@@ -107,6 +107,18 @@ fn a_machine_at_another_speed_is_no_change() {
 }
 
 #[test]
+fn a_machine_that_others_use_is_no_change() {
+    for chance_of_change in [0.5, 0.1, 0.02] {
+        let busy = Machine::Contended(0.6, chance_of_change);
+        let quiet = Machine::Contended(0.1, chance_of_change);
+        for (base, new) in [(busy, busy), (busy, quiet)] {
+            let tally = pairs(50, base, new, 5, 0.02, 1.0);
+            assert!(tally.false_share() <= 0.05, "{base:?} {new:?}: {tally:?}");
+        }
+    }
+}
+
+#[test]
 fn noise_as_large_as_the_difference_is_not_called_a_change() {
     for noise in [0.05, 0.15] {
         let tally = pairs(50, Machine::Steady, Machine::Steady, 5, noise, 1.0);
