@@ -1,11 +1,16 @@
-//! Writing and reading the tables of a run: 100,000 rows.
+//! Writing and reading the tables of a run, 100,000 rows; comparing a thousand runs of 400 rows.
 //!
 //! `cargo bench --bench record`
 
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use stridemark::record::{CaseRow, RunDir, SampleRow, Status, read_samples};
+use stridemark::compare::{Options, compare_directories};
+use stridemark::record::{
+    CaseRow, DeviceInfo, HostInfo, RooflineInfo, RunDir, RunInfo, SCHEMA_VERSION, SampleRow, Status,
+    SubgroupInfo, Timer, TimingInfo, read_samples,
+};
 
 const ROWS: u64 = 100_000;
 
@@ -58,5 +63,86 @@ fn tables(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, tables);
+const RUNS: usize = 1000;
+const CASES: usize = 400;
+
+fn info() -> RunInfo {
+    RunInfo {
+        schema_version: SCHEMA_VERSION,
+        tool_version: "bench".to_owned(),
+        git_revision: None,
+        command: "bench".to_owned(),
+        seed: 1,
+        host: HostInfo::default(),
+        device: DeviceInfo { name: "Fake GPU".to_owned(), ..DeviceInfo::default() },
+        backend: "fake".to_owned(),
+        shader_compiler: None,
+        features: Vec::new(),
+        limits: Default::default(),
+        timing: TimingInfo::default(),
+        subgroup: SubgroupInfo::default(),
+        runtime_checks: false,
+        machine: None,
+        roofline: RooflineInfo::default(),
+        checks: Vec::new(),
+        notes: Vec::new(),
+        started: "2027-01-15T08:00:00Z".to_owned(),
+        ended: None,
+        timed_share: None,
+        counts: None,
+    }
+}
+
+/// A run directory with every figure of its rows filled in.
+fn generated(folder: &Path, number: usize) -> PathBuf {
+    let rows: Vec<CaseRow> = (0..CASES)
+        .map(|index| {
+            let id = format!("stride/op=read/type=u32/stride_bytes={}", 4 * (index + 1));
+            let ns = 1e6 + index as f64 * 1e3 + (number * 7919 + index * 104_729) as f64 % 9973.0;
+            let mut row = CaseRow::new("Fake GPU", "fake", "stride", &id, Status::Ok);
+            row.op = "read".to_owned();
+            row.element_type = "u32".to_owned();
+            row.verified = Some(true);
+            row.timer = Some(Timer::Timestamp);
+            for bytes in [&mut row.footprint_bytes, &mut row.distinct_bytes, &mut row.useful_bytes] {
+                *bytes = Some(64 << 20);
+            }
+            row.samples = Some(20);
+            row.rejected_samples = Some(0);
+            row.dispatches_per_sample = Some(8);
+            row.median_ns = Some(ns);
+            row.ci95_low_ns = Some(ns * 0.99);
+            row.ci95_high_ns = Some(ns * 1.01);
+            row.min_ns = Some(ns * 0.97);
+            row.p25_ns = Some(ns * 0.98);
+            row.p75_ns = Some(ns * 1.02);
+            row.p95_ns = Some(ns * 1.05);
+            row.bandwidth_gb_per_s = Some(f64::from(64 << 20) / ns);
+            row.roof_fraction = Some(1e5 / ns);
+            row
+        })
+        .collect();
+    let dir = RunDir::create(folder, &format!("run-{number}"), SystemTime::UNIX_EPOCH).expect("a directory");
+    dir.write_cases(&rows).expect("written");
+    dir.write_info(&info()).expect("written");
+    dir.path().to_owned()
+}
+
+fn comparisons(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let base = generated(folder.path(), RUNS);
+    let runs: Vec<PathBuf> = (0..RUNS).map(|number| generated(folder.path(), number)).collect();
+    let mut group = criterion.benchmark_group("compare");
+    group.sample_size(10);
+    for count in [RUNS / 10, RUNS] {
+        group.throughput(Throughput::Elements((count * CASES) as u64));
+        group.bench_function(format!("{count} runs of {CASES} cases"), |bencher| {
+            bencher.iter(|| {
+                compare_directories(&base, &runs[..count], false, &Options::default()).expect("compared")
+            });
+        });
+    }
+}
+
+criterion_group!(benches, tables, comparisons);
 criterion_main!(benches);

@@ -20,6 +20,7 @@
 
 pub mod cli;
 pub mod cmd;
+pub mod compare;
 pub mod device;
 pub mod measure;
 pub mod model;

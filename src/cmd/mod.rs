@@ -1,5 +1,6 @@
 //! One file per verb: parse, call the library, print.
 
+mod compare;
 mod list;
 mod patterns;
 mod progress;
@@ -7,6 +8,8 @@ mod report;
 mod run;
 mod select_cases;
 mod summary;
+
+pub use compare::{CompareArgs, CompareFormat, FailOn};
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
@@ -71,6 +74,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Patterns(args)) => patterns::run(&args),
+        Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Report(args)) => report::run(&args),
     }
 }

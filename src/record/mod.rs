@@ -32,8 +32,11 @@ pub use journal::Journal;
 pub use read::{read_cases, read_info, read_samples};
 pub use row::{Bound, CaseRow, REFERENCE_CASE, SampleRow, Status, Timer};
 
+pub(crate) use read::Table;
+pub(crate) use row::{duration, figure};
+
 /// The version of the columns and of `run.json`; raised when a reader of the old one would misread.
 pub const SCHEMA_VERSION: u32 = 1;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -237,27 +237,27 @@ impl CaseRow {
 }
 
 /// A duration in a cell: positive and finite, or nothing.
-mod duration {
+pub(crate) mod duration {
     use serde::{Deserializer, Serialize, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
         value.filter(|ns| ns.is_finite() && *ns > 0.0).serialize(serializer)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
         super::checked(deserializer, |ns| ns > 0.0, "a positive, finite duration")
     }
 }
 
 /// A figure in a cell: finite and not negative, or nothing.
-mod figure {
+pub(crate) mod figure {
     use serde::{Deserializer, Serialize, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
         value.filter(|figure| figure.is_finite() && *figure >= 0.0).serialize(serializer)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
         super::checked(deserializer, |figure| figure >= 0.0, "a finite number that is not negative")
     }
 }

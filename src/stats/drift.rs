@@ -106,6 +106,7 @@ pub fn episode(series: &[f64]) -> Option<Episode> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::test_normals;
     use super::*;
 
     #[test]
@@ -169,17 +170,6 @@ mod tests {
                 })
                 .count();
             assert!(called < 9, "{called} of 300 at n = {n}");
-        }
-    }
-
-    /// Standard normal numbers from a seed: Box & Muller (1958).
-    fn test_normals(seed: u64) -> impl FnMut() -> f64 {
-        use rand_pcg::rand_core::Rng;
-        let mut random = rand_pcg::Pcg64Mcg::new((u128::from(seed) << 64) | 0x5bd1_e995);
-        move || {
-            let mut uniform = || (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-            let radius = (-2.0 * (1.0 - uniform()).ln()).sqrt();
-            radius * (2.0 * std::f64::consts::PI * uniform()).cos()
         }
     }
 }

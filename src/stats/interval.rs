@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn ranks_are_those_of_published_tables() {
-        // Two-sided 95 % of the sign test: Conover, Practical Nonparametric Statistics, table A3.
+        // Two-sided 95 % of the sign test, as printed in textbooks.
         for (n, rank) in [(6, 1), (8, 1), (9, 2), (10, 2), (12, 3), (15, 4), (20, 6), (25, 8), (30, 10)] {
             assert_eq!(interval_rank(n), Some(rank), "{n}");
         }

@@ -6,15 +6,19 @@
 //! Functions take samples in any order and give `None` where there are too few to say anything; values
 //! that are not finite must be kept out by the caller (as [`crate::record`] does).
 
+mod bimodal;
 mod bootstrap;
 mod drift;
 mod interval;
 mod outlier;
+mod testing;
 
+pub use bimodal::{Modes, modes};
 pub use bootstrap::{Resampler, percentile_interval};
 pub use drift::{Episode, Line, episode, successive_noise, theil_sen};
 pub use interval::{Interval, median_interval};
 pub use outlier::{OUTLIER_SCORE, modified_z_scores};
+pub use testing::{benjamini_hochberg, normal_two_sided, rank_sum};
 
 /// Standard deviations of a normal distribution in one median absolute deviation: 1 / Φ⁻¹(3/4).
 pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;

@@ -1,0 +1,75 @@
+//! `stridemark compare`: recorded runs held against a base.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::compare::{self, Comparison, Options, Verdict};
+
+use super::{Exit, note, print};
+
+/// Options of `compare`.
+#[derive(Clone, Debug, Args)]
+pub struct CompareArgs {
+    /// Run directory that the others are held against
+    #[arg(value_name = "BASE")]
+    pub base: PathBuf,
+    /// Run directories to compare with it
+    #[arg(required = true, value_name = "NEW")]
+    pub new: Vec<PathBuf>,
+    /// Exit with 3 when a case has this verdict
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    pub fail_on: Option<FailOn>,
+    /// Compare the runs that can be read, though others can't; the exit is then 1
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    pub format: CompareFormat,
+}
+
+/// The gates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// a case became slower
+    Slower,
+}
+
+/// The renderings of a comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CompareFormat {
+    /// for the terminal
+    #[default]
+    Text,
+    /// for a comment of a pull request
+    Markdown,
+    /// for programs
+    Json,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// When the base can't be read, or another run without `--keep-going`.
+pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
+    let all = compare::compare_directories(&args.base, &args.new, args.keep_going, &Options::default())?;
+    for error in &all.unread {
+        note(format_args!("error: {error}"));
+    }
+    print(match args.format {
+        CompareFormat::Text => compare::text(&all.comparisons),
+        CompareFormat::Markdown => compare::markdown(&all.comparisons),
+        CompareFormat::Json => compare::json(&all.comparisons),
+    })?;
+    Ok(exit(args.fail_on, &all.comparisons, all.unread.is_empty()))
+}
+
+/// A tripped gate outweighs a run that could not be read: what is known is already too slow.
+fn exit(fail_on: Option<FailOn>, comparisons: &[Comparison], all_read: bool) -> Exit {
+    let slower = || comparisons.iter().any(|comparison| comparison.count(Verdict::Slower) > 0);
+    match fail_on {
+        Some(FailOn::Slower) if slower() => Exit::Gate,
+        _ if !all_read => Exit::Failed,
+        _ => Exit::Done,
+    }
+}

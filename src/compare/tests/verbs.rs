@@ -1,0 +1,198 @@
+//! The renderings, and what is said of runs that can't be compared.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::compare::{
+    Comparison, Options, Run, RunCase, Verdict, compare, compare_directories, json, markdown, text,
+};
+use crate::record::tests::info;
+use crate::record::{Bound, CaseRow, Flag, RunDir, RunInfo, Status, Timer};
+
+/// A measured row with an interval of ±1 %.
+fn row(pattern: &str, point: &str, ns: f64) -> CaseRow {
+    let mut row = CaseRow::new("fake", "fake", pattern, &format!("{pattern}/{point}"), Status::Ok);
+    row.timer = Some(Timer::Timestamp);
+    row.footprint_bytes = Some(64 << 20);
+    row.median_ns = Some(ns);
+    row.ci95_low_ns = Some(ns * 0.99);
+    row.ci95_high_ns = Some(ns * 1.01);
+    row.roof_fraction = Some(1e5 / ns);
+    row
+}
+
+fn absent(pattern: &str, point: &str, status: Status, reason: &str) -> CaseRow {
+    let mut row = CaseRow::new("fake", "fake", pattern, &format!("{pattern}/{point}"), status);
+    row.reason = Some(reason.to_owned());
+    row
+}
+
+fn issue_bound(mut row: CaseRow) -> CaseRow {
+    row.bound = Some(Bound::Issue);
+    row
+}
+
+fn base_rows() -> Vec<CaseRow> {
+    vec![
+        row("contiguous", "op=read/type=u32", 1e5),
+        row("contiguous", "op=copy/type=u32", 2e5),
+        row("stride", "op=read/type=u32/stride_bytes=4", 1e6),
+        row("stride", "op=read/type=u32/stride_bytes=8", 2e6),
+        row("stride", "op=read/type=u32/stride_bytes=16", 4e6),
+        row("stride", "op=read/type=u32/stride_bytes=32", 8e6),
+        issue_bound(row("layout", "form=aos/fields=1", 3e6)),
+        row("layout", "form=soa/fields=1", 3e6),
+        row("layout", "form=soa/fields=2", 3e6),
+        absent(
+            "bank",
+            "stride=1",
+            Status::Skipped,
+            "needs 64 KiB of workgroup memory, the device has 32 KiB",
+        ),
+    ]
+}
+
+fn new_rows() -> Vec<CaseRow> {
+    let mut drifted = row("layout", "form=soa/fields=1", 3.5e6);
+    drifted.flags.insert(Flag::Drifted);
+    let mut clamped = row("layout", "form=soa/fields=2", 1.5e6);
+    clamped.footprint_bytes = Some(32 << 20);
+    vec![
+        row("contiguous", "op=read/type=u32", 1.001e5),
+        row("contiguous", "op=copy/type=u32", 1.999e5),
+        row("stride", "op=read/type=u32/stride_bytes=4", 1.1e6),
+        row("stride", "op=read/type=u32/stride_bytes=8", 1.8e6),
+        row("stride", "op=read/type=u32/stride_bytes=16", 4.1e6),
+        absent("stride", "op=read/type=u32/stride_bytes=32", Status::Failed, "word 7: 3 in place of 5"),
+        issue_bound(row("layout", "form=aos/fields=1", 6e6)),
+        drifted,
+        clamped,
+        absent(
+            "bank",
+            "stride=1",
+            Status::Skipped,
+            "needs 64 KiB of workgroup memory, the device has 32 KiB",
+        ),
+        row("pitch", "pitch=4100", 5e6),
+    ]
+}
+
+fn run(label: &str, info: &RunInfo, rows: &[CaseRow]) -> Run {
+    Run::new(label, info, rows.iter().map(RunCase::from).collect(), None)
+}
+
+fn pair() -> Comparison {
+    let (base, new) = (run("results/a", &info(), &base_rows()), run("results/b", &info(), &new_rows()));
+    compare(&base, &new, &Options::default())
+}
+
+fn verdict(comparison: &Comparison, case: &str) -> (Verdict, Option<String>) {
+    let found = comparison.cases.iter().find(|found| found.case.ends_with(case)).unwrap();
+    (found.verdict, found.reason.clone())
+}
+
+#[test]
+fn a_pair_as_text() {
+    insta::assert_snapshot!(text(&[pair()]));
+}
+
+#[test]
+fn a_pair_as_markdown() {
+    insta::assert_snapshot!(markdown(&[pair()]));
+}
+
+#[test]
+fn a_pair_as_json() {
+    insta::assert_snapshot!(json(&[pair()]));
+}
+
+#[test]
+fn several_runs_share_a_base() {
+    let other = Comparison { new: "results/c".to_owned(), ..pair() };
+    insta::assert_snapshot!(text(&[pair(), other]));
+    let many: Vec<Comparison> =
+        (0..8).map(|index| Comparison { new: format!("results/{index}"), ..pair() }).collect();
+    insta::assert_snapshot!(text(&many));
+    let document: serde_json::Value = serde_json::from_str(&json(&many)).unwrap();
+    assert_eq!(document.as_array().map(Vec::len), Some(8));
+}
+
+#[test]
+fn devices_compare_by_their_roofs() {
+    let mut other = info();
+    other.device.name = "another".to_owned();
+    let rows: Vec<CaseRow> = base_rows()
+        .into_iter()
+        .map(|mut row| {
+            // Ten times as fast with a roof ten times as high; one pattern falls behind.
+            let loss = if row.case.ends_with("stride_bytes=8") { 1.2 } else { 1.0 };
+            for ns in [&mut row.median_ns, &mut row.ci95_low_ns, &mut row.ci95_high_ns] {
+                *ns = ns.map(|ns| ns / 10.0 * loss);
+            }
+            row.roof_fraction = row.roof_fraction.map(|fraction| fraction / loss);
+            row.footprint_bytes = Some(1 << 30);
+            row
+        })
+        .collect();
+    let (base, new) = (run("results/a", &info(), &base_rows()), run("results/b", &other, &rows));
+    let comparison = compare(&base, &new, &Options::default());
+    assert_eq!(verdict(&comparison, "stride_bytes=8").0, Verdict::Slower);
+    assert_eq!(verdict(&comparison, "stride_bytes=4").0, Verdict::Same);
+    insta::assert_snapshot!(text(&[comparison]));
+}
+
+#[test]
+fn runtime_checks_on_one_side_compare_nothing() {
+    let mut checked = info();
+    checked.runtime_checks = true;
+    let (base, new) = (run("a", &info(), &base_rows()), run("b", &checked, &base_rows()));
+    let comparison = compare(&base, &new, &Options::default());
+    assert_eq!(
+        verdict(&comparison, "stride_bytes=4"),
+        (Verdict::NotComparable, Some("only the new run has runtime checks".to_owned()))
+    );
+    assert_eq!(comparison.count(Verdict::Same), 0);
+}
+
+#[test]
+fn a_run_is_the_same_as_itself_and_empty_runs_compare() {
+    let base = run("a", &info(), &base_rows());
+    let comparison = compare(&base, &base, &Options::default());
+    assert_eq!(comparison.count(Verdict::Slower) + comparison.count(Verdict::Faster), 0);
+    assert_eq!(comparison.count(Verdict::Same), 8);
+    let empty = run("b", &info(), &[]);
+    assert_eq!(compare(&base, &empty, &Options::default()).count(Verdict::Missing), 10);
+    assert_eq!(text(&[compare(&empty, &empty, &Options::default())]).lines().last(), Some("no cases"));
+    assert_eq!(text(&[]), "nothing to compare");
+}
+
+fn write(folder: &Path, name: &str, rows: &[CaseRow]) -> PathBuf {
+    let dir = RunDir::create(folder, name, std::time::SystemTime::UNIX_EPOCH).unwrap();
+    dir.write_cases(rows).unwrap();
+    dir.write_info(&info()).unwrap();
+    dir.path().to_owned()
+}
+
+#[test]
+fn directories_are_read_and_damaged_ones_set_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = write(folder.path(), "base", &base_rows());
+    let good = write(folder.path(), "good", &new_rows());
+    let damaged = write(folder.path(), "damaged", &new_rows());
+    let table = damaged.join("cases.csv");
+    let content = fs::read_to_string(&table).unwrap();
+    fs::write(&table, &content[..content.len() - 9]).unwrap();
+    let nowhere = folder.path().join("nowhere");
+    let new = [damaged.clone(), good, nowhere.clone()];
+
+    let options = Options::default();
+    let stopped = compare_directories(&base, &new, false, &options).unwrap_err();
+    let all = compare_directories(&base, &new, true, &options).unwrap();
+    assert_eq!(all.comparisons.len(), 1);
+    assert_eq!(all.comparisons[0].cases, pair().cases);
+    let mut messages = vec![stopped.to_string()];
+    messages.extend(all.unread.iter().map(ToString::to_string));
+    messages.push(compare_directories(&nowhere, &new, true, &options).unwrap_err().to_string());
+    let messages = messages.join("\n").replace(&folder.path().display().to_string(), "RESULTS");
+    insta::assert_snapshot!(messages);
+}
