@@ -62,11 +62,15 @@ fn figure(runs: &[Run], pattern: &str) -> Option<Figure> {
     })
 }
 
-/// Device names, with the backend where two devices share a name.
+/// Device names; where two devices share one, the backend stands before it, since a legend cuts long names at
+/// their end.
 fn names(runs: &[Run]) -> Vec<String> {
     let same = |name: &str| runs.iter().filter(|run| run.info.device.name == name).count() > 1;
     runs.iter()
-        .map(|run| if same(&run.info.device.name) { run.device_line() } else { run.info.device.name.clone() })
+        .map(|run| {
+            let name = &run.info.device.name;
+            if same(name) { format!("{}: {name}", run.info.backend) } else { name.clone() }
+        })
         .collect()
 }
 
@@ -160,5 +164,23 @@ fn frame(runs: &[Run], pattern: &str, line: &str) -> Frame {
             .then(|| "CPU and software adapters among the devices: not GPU figures".to_owned()),
         description: format!("Fraction of each device's own roof for {pattern} on {}.", devices.join(", ")),
         omitted: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+    use crate::pattern::Depth;
+    use crate::report::synthetic;
+
+    #[test]
+    fn devices_of_one_name_differ_at_the_start() {
+        let run = |backend: &str| {
+            let mut run = synthetic::run("llvmpipe (LLVM 15.0.6, 256 bits)", "cpu", Depth::Quick);
+            run.info.backend = backend.to_owned();
+            run
+        };
+        let names = names(&[run("vulkan"), run("gl")]);
+        assert!(names[0].starts_with("vulkan: ") && names[1].starts_with("gl: "), "{names:?}");
     }
 }
