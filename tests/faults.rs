@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Lab, assert_clean};
-use stridemark::record::Status;
+use stridemark::record::{Flag, Status};
 
 const QUICK: &[&str] = &["--quick", "--no-charts"];
 
@@ -144,4 +144,23 @@ fn names_with_commas_quotes_and_foreign_letters_survive() {
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     assert!(lab.rows().iter().all(|row| row.device == name));
     assert_eq!(lab.info().device.name, name);
+}
+
+#[test]
+fn a_case_that_touches_less_than_the_caches_hold_is_flagged_and_is_no_roof() {
+    let lab = Lab::new();
+    // 512 rows of 8 KiB out of a table many times their size; the contiguous read touches all it binds.
+    let script = "footprint = 67108864\nlast_level_cache = 25165824";
+    let filters =
+        ["--no-charts", "--filter", "embedding/type=u32/*", "--filter", "contiguous/op=read/type=u32"];
+    let finished = lab.run_fake(script, &filters);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let mut seen = 0;
+    for row in lab.rows().iter().filter(|row| row.status == Status::Ok) {
+        let resident = row.flags.contains(Flag::CacheResident);
+        assert_eq!(resident, row.pattern == "embedding", "{row:?}");
+        seen += usize::from(resident);
+    }
+    assert!(seen > 0, "an embedding case was measured");
+    assert!(lab.info().roofline.roof_case.is_some_and(|case| case.starts_with("contiguous/")));
 }

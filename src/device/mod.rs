@@ -12,7 +12,7 @@ pub mod select;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::pattern::{Case, Fill, Limits, Plan, Skip};
+use crate::pattern::{BufferPlan, Case, Element, Fill, Limits, Plan, Role, Skip};
 
 /// What a device is, as recorded in `run.json`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -92,8 +92,8 @@ pub struct Kernel {
     pub footprint_bytes: u64,
     /// Distinct bytes of the subject that a dispatch touches.
     pub distinct_bytes: u64,
-    /// Bytes of the distinct sectors that hold them, where they were counted.
-    pub sector_bytes: Option<u64>,
+    /// At most so many bytes of distinct sectors hold them: see [`most_sector_bytes`].
+    pub sector_bytes: u64,
     /// Bytes that the algorithm asks of the subject in a dispatch.
     pub useful_bytes: u64,
     /// Lanes of a workgroup; `None` on the host.
@@ -113,19 +113,13 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Bytes that a dispatch draws through the caches: its sectors where the model has counted them, else what
-    /// the buffers of the case span.
-    pub fn touched_bytes(&self) -> u64 {
-        self.sector_bytes.unwrap_or(self.footprint_bytes)
-    }
-
     /// The facts of a plan.
     pub fn of_plan(id: KernelId, plan: &Plan, workgroup_size: u32) -> Kernel {
         Kernel {
             id,
             footprint_bytes: plan.footprint_bytes(),
             distinct_bytes: plan.distinct_bytes,
-            sector_bytes: None,
+            sector_bytes: most_sector_bytes(&plan.buffers, plan.distinct_bytes, plan.element, GPU_SECTOR),
             useful_bytes: plan.useful_bytes,
             workgroup_size: Some(workgroup_size),
             accesses_per_lane: Some(plan.accesses_per_lane),
@@ -136,6 +130,18 @@ impl Kernel {
             notes: plan.notes.clone(),
         }
     }
+}
+
+/// The smallest unit that GPUs are known to fetch, in bytes.
+const GPU_SECTOR: u64 = 32;
+
+/// An upper bound on the bytes of the distinct sectors of a subject: every element in a sector of its own, and
+/// never more than the subject has. It is the working set that decides cache residence; where elements share
+/// sectors the true one is smaller.
+fn most_sector_bytes(buffers: &[BufferPlan], distinct_bytes: u64, element: Element, sector: u64) -> u64 {
+    let subject: u64 =
+        buffers.iter().filter(|buffer| buffer.role == Role::Subject).map(|buffer| buffer.bytes).sum();
+    (distinct_bytes / element.bytes() * element.bytes().max(sector)).min(subject)
 }
 
 /// Which uniforms a pass runs the pipeline with.
@@ -253,5 +259,32 @@ pub trait Device {
     /// The longest a submission should last.
     fn submission_target(&self) -> Duration {
         if self.info().is_cpu() { Duration::from_secs(1) } else { Duration::from_millis(100) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GPU_SECTOR, most_sector_bytes};
+    use crate::pattern::{BufferPlan, Element, Role};
+
+    const MIB: u64 = 1 << 20;
+
+    #[test]
+    fn the_working_set_is_what_is_touched_not_what_is_bound() {
+        let table = [BufferPlan::random("table", Role::Subject, 512 * MIB, 0)];
+        let most = |distinct, element| most_sector_bytes(&table, distinct, element, GPU_SECTOR);
+        // A contiguous read touches all of it, one word a sector touches eight times its words.
+        assert_eq!(most(512 * MIB, Element::U32), 512 * MIB);
+        assert_eq!(most(8 * MIB, Element::U32), 64 * MIB);
+        assert_eq!(most(8 * MIB, Element::U32x4), 16 * MIB);
+    }
+
+    #[test]
+    fn index_streams_and_sinks_are_not_the_subject() {
+        let buffers = [
+            BufferPlan::random("src", Role::Subject, MIB, 0),
+            BufferPlan::random("indices", Role::Index, 64 * MIB, 1),
+        ];
+        assert_eq!(most_sector_bytes(&buffers, MIB, Element::U32, GPU_SECTOR), MIB);
     }
 }

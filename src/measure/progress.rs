@@ -101,10 +101,10 @@ impl CaseProgress {
         stats::median(&self.samples).map(|ns| useful / ns)
     }
 
-    /// Whether the distinct bytes lie under twice the last-level cache.
+    /// Whether the sectors that hold the distinct bytes lie under twice the last-level cache.
     fn is_cache_resident(&self, cache: Option<u64>) -> bool {
         let (Some(kernel), Some(cache)) = (&self.kernel, cache) else { return false };
-        !kernel.workgroup_subject && kernel.touched_bytes() < 2 * cache
+        !kernel.workgroup_subject && kernel.sector_bytes < 2 * cache
     }
 
     /// The row of `cases.csv`.

@@ -7,11 +7,15 @@ use super::team::deal;
 use super::{HostPlan, cpu, memory::Memory};
 use crate::device::gpu::OpenOptions;
 use crate::device::{
-    Device, DeviceInfo, DeviceKind, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal, Variant, Work,
+    Device, DeviceInfo, DeviceKind, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal, Variant,
+    Work, most_sector_bytes,
 };
 use crate::pattern::{Case, Content, Element, Expected, Fill, Limits, Skip};
 
 const MIB: u64 = 1 << 20;
+
+/// A cache line, the unit that CPUs fetch.
+const LINE: u64 = 64;
 
 /// Bytes over the buffers of a case where neither cache nor memory are known.
 const FOOTPRINT: u64 = 256 * MIB;
@@ -131,7 +135,7 @@ impl Device for Host {
             id,
             footprint_bytes: plan.buffers.iter().map(|buffer| buffer.bytes).sum(),
             distinct_bytes: plan.distinct_bytes,
-            sector_bytes: None,
+            sector_bytes: most_sector_bytes(&plan.buffers, plan.distinct_bytes, case.element(), LINE),
             useful_bytes: plan.useful_bytes,
             workgroup_size: None,
             accesses_per_lane: None,
