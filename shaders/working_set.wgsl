@@ -1,5 +1,6 @@
-// A contiguous read that walks the same SET elements over and over. The number of loads is the same for every
-// size of the set, so that only where the data comes from changes: first-level cache, last-level cache, memory.
+// A contiguous read that walks the elements of a buffer over and over. The number of loads is the same for every
+// set that fits it, so that only where the data comes from changes: first-level cache, last-level cache, memory.
+// The length is taken at run time: a compiler that knew it could merge the repeated loads of a small set.
 
 alias E = u32; fn same(a: E, b: E) -> bool { return a == b; } // substituted by element type
 
@@ -18,7 +19,6 @@ struct Params {
 
 override LANES: u32 = 256u;
 override ACCESSES: u32 = 16u;
-override SET: u32 = 1024u; // elements, a power of two
 
 fn group_index(id: vec3<u32>) -> u32 {
     return params.first_group + id.y * params.row_groups + id.x;
@@ -28,10 +28,11 @@ fn group_index(id: vec3<u32>) -> u32 {
 fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
     if group >= params.groups { return; }
+    let last = arrayLength(&src) - 1u; // the length is a power of two
     var sum = E();
     for (var step = 0u; step < ACCESSES; step++) {
         let n = (group * ACCESSES + step) * LANES + lane;
-        sum = sum * 5u + src[n & (SET - 1u) & params.mask];
+        sum = sum * 5u + src[n & last & params.mask];
     }
     if same(sum & E(params.gate), E(params.key)) { dst[group * LANES + lane] = sum; }
 }

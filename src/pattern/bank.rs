@@ -154,7 +154,7 @@ impl Walk {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::testing::{case, count, limits, specialises_everywhere};
+    use super::super::testing::{case, counts, limits, specialises_everywhere};
     use super::*;
 
     #[test]
@@ -164,9 +164,7 @@ mod tests {
 
     #[test]
     fn depths_hold_what_they_should() {
-        assert_eq!(count("bank", Depth::Quick), 4);
-        assert_eq!(count("bank", Depth::Default), 32);
-        assert_eq!(count("bank", Depth::Full), 2 * 3 * 35);
+        assert_eq!(counts("bank"), [4, 32, 2 * 3 * 35]);
     }
 
     /// Most distinct words that one of 32 banks of 4 bytes serves for 32 lanes of 4 bytes.
@@ -207,7 +205,7 @@ mod tests {
 
     #[test]
     fn lanes_fold_what_the_tile_holds() {
-        let read = plan(&case("bank", "op=read/type=u32/stride_elements=2"), &limits(1 << 20)).unwrap();
+        let read = plan(&case("bank/op=read/type=u32/stride_elements=2"), &limits(1 << 20)).unwrap();
         let fill = Fill::new(0);
         // lane 3 of workgroup 1 starts at element 6; the first two steps flip 0, then 67 = 0b1000011
         let word = |place: u32| (place + 1).wrapping_mul(2_654_435_761);
@@ -217,7 +215,7 @@ mod tests {
             .fold(0u32, |sum, step| sum.wrapping_mul(5).wrapping_add(word(6 ^ ((67 * step) & 4095))));
         assert_eq!((read.output().1)(&fill, 256 + 3)[0], sum);
         // a broadcast writes one element per step: 256 of 4096
-        let write = plan(&case("bank", "op=write/type=u32/stride_elements=0"), &limits(1 << 20)).unwrap();
+        let write = plan(&case("bank/op=write/type=u32/stride_elements=0"), &limits(1 << 20)).unwrap();
         assert_eq!(write.distinct_bytes, write.groups * 256 * 4);
     }
 
@@ -225,8 +223,8 @@ mod tests {
     fn a_small_workgroup_memory_skips_the_long_strides() {
         let mut small = limits(1 << 20);
         small.max_workgroup_memory = 16 << 10;
-        assert!(plan(&case("bank", "op=read/type=u32/stride_elements=64"), &small).is_ok());
-        let reason = plan(&case("bank", "op=read/type=u32x4/stride_elements=32"), &small).unwrap_err().0;
+        assert!(plan(&case("bank/op=read/type=u32/stride_elements=64"), &small).is_ok());
+        let reason = plan(&case("bank/op=read/type=u32x4/stride_elements=32"), &small).unwrap_err().0;
         assert!(reason.contains("need 32768 bytes") && reason.contains("allows 16384"), "{reason}");
     }
 }

@@ -109,16 +109,16 @@ pub(crate) fn row_of(lookup: u64, table_rows: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::check;
+    use crate::pattern::testing;
 
     #[test]
     fn every_case_is_sound() {
-        check::every_case_is_sound("embedding");
+        testing::specialises_everywhere("embedding");
     }
 
     #[test]
     fn depths_hold_the_cases_chosen() {
-        assert_eq!(check::counts("embedding"), [2, 4, 6]);
+        assert_eq!(testing::counts("embedding"), [2, 4, 6]);
     }
 
     #[test]
@@ -127,22 +127,22 @@ mod tests {
         let folded = |elements: &mut dyn Iterator<Item = u64>| {
             elements.fold(0u32, |sum, i| sum.wrapping_mul(5).wrapping_add(fill.word(0, i)))
         };
-        let alone = check::plan("embedding/type=u32/reader=lane_per_row");
+        let alone = testing::plan("embedding/type=u32/reader=lane_per_row");
         let Content::Words(rows) = &alone.buffers[0].content else { panic!("an index stream") };
         let start = u64::from(rows(7)) * 2048;
-        assert_eq!(check::word(&alone, &fill, 7), folded(&mut (start..start + 2048)));
-        let together = check::plan("embedding/type=u32/reader=workgroup_per_row");
+        assert_eq!(testing::word(&alone, &fill, 7), folded(&mut (start..start + 2048)));
+        let together = testing::plan("embedding/type=u32/reader=workgroup_per_row");
         let lane_3 = [3, 259, 515, 771, 1027, 1283, 1539, 1795];
         assert_eq!(
-            check::word(&together, &fill, 7 * 256 + 3),
+            testing::word(&together, &fill, 7 * 256 + 3),
             folded(&mut lane_3.into_iter().map(|column| start + column))
         );
     }
 
     #[test]
     fn the_table_is_whole_where_it_fits_and_its_scale_is_recorded_elsewhere() {
-        let case = check::case("embedding/type=u32x4/reader=workgroup_per_row");
-        let large = Limits { footprint: 512 << 20, max_binding: 2 << 30, ..check::tiny() };
+        let case = testing::case("embedding/type=u32x4/reader=workgroup_per_row");
+        let large = Limits { footprint: 512 << 20, max_binding: 2 << 30, ..testing::tiny() };
         let whole = plan(&case, &large).expect("a plan");
         assert_eq!(whole.buffers[1].bytes, 819_200_000);
         assert_eq!(whole.clamped, None);
@@ -150,7 +150,7 @@ mod tests {
         let cut = plan(&case, &Limits { max_binding: 128 << 20, ..large }).expect("a plan");
         assert!(cut.notes.contains(&("table_scale", "0.1638".to_owned())));
         assert!(cut.clamped.expect("a reason").contains("16384 rows"));
-        let none = plan(&case, &Limits { max_binding: 4096, ..check::tiny() });
+        let none = plan(&case, &Limits { max_binding: 4096, ..testing::tiny() });
         assert!(none.expect_err("no room").0.contains("4096 bytes"));
     }
 

@@ -105,33 +105,33 @@ impl Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::check;
+    use crate::pattern::testing;
 
     #[test]
     fn every_case_is_sound() {
-        check::every_case_is_sound("gather");
+        testing::specialises_everywhere("gather");
     }
 
     #[test]
     fn depths_hold_the_cases_chosen() {
-        assert_eq!(check::counts("gather"), [4, 20, 39]);
+        assert_eq!(testing::counts("gather"), [4, 20, 39]);
     }
 
     #[test]
     fn a_lane_folds_what_its_indices_name() {
         let fill = Fill::new(7);
-        let same = check::plan("gather/type=u32/indices=same");
+        let same = testing::plan("gather/type=u32/indices=same");
         let elements = same.buffers[1].bytes / 4;
         let named = fill.word(0, elements / 2);
         let folded = (0..16).fold(0u32, |sum, _| sum.wrapping_mul(5).wrapping_add(named));
-        assert_eq!(check::word(&same, &fill, 0), folded);
+        assert_eq!(testing::word(&same, &fill, 0), folded);
         assert_eq!(same.distinct_bytes, 4);
 
-        let reversed = check::plan("gather/type=u32/indices=reversed");
+        let reversed = testing::plan("gather/type=u32/indices=reversed");
         // lane 0 reads the last element, then the one 256 before it, and so on
         let folded = (0..16u64)
             .fold(0u32, |sum, row| sum.wrapping_mul(5).wrapping_add(fill.word(0, elements - 1 - 256 * row)));
-        assert_eq!(check::word(&reversed, &fill, 0), folded);
+        assert_eq!(testing::word(&reversed, &fill, 0), folded);
         assert_eq!(reversed.distinct_bytes, elements * 4);
     }
 
@@ -140,7 +140,7 @@ mod tests {
         for element in Element::ALL {
             let mut sizes: Vec<u64> = ORDERS
                 .iter()
-                .map(|order| check::plan(&format!("gather/type={element}/indices={order}")).useful_bytes)
+                .map(|order| testing::plan(&format!("gather/type={element}/indices={order}")).useful_bytes)
                 .collect();
             sizes.dedup();
             assert_eq!(sizes.len(), 1, "{element}: {sizes:?}");

@@ -174,16 +174,16 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::check;
+    use crate::pattern::testing;
 
     #[test]
     fn every_case_is_sound() {
-        check::every_case_is_sound("layout");
+        testing::specialises_everywhere("layout");
     }
 
     #[test]
     fn depths_hold_the_cases_chosen() {
-        assert_eq!(check::counts("layout"), [5, 36, 186]);
+        assert_eq!(testing::counts("layout"), [5, 36, 186]);
     }
 
     #[test]
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn no_field_lies_outside_the_buffer() {
         for case in find("layout").expect("a row").cases(Depth::Full) {
-            let plan = plan(&case, &check::tiny()).expect("a plan");
+            let plan = plan(&case, &testing::tiny()).expect("a plan");
             let (fields, touched) = fields(&case);
             let elements = plan.buffers[0].bytes / plan.element.bytes();
             let records = plan.groups * WORKGROUP * (plan.accesses_per_lane / touched);
@@ -217,14 +217,14 @@ mod tests {
 
     #[test]
     fn a_write_fills_the_touched_fields_and_no_other() {
-        let plan = check::plan("layout/op=write/type=u32/layout=aos/record_bytes=16/fields=2");
-        let words: Vec<u32> = (0..9).map(|i| check::word(&plan, &Fill::new(1), i)).collect();
+        let plan = testing::plan("layout/op=write/type=u32/layout=aos/record_bytes=16/fields=2");
+        let words: Vec<u32> = (0..9).map(|i| testing::word(&plan, &Fill::new(1), i)).collect();
         assert_eq!(words, [1, 2, 0, 0, 5, 6, 0, 0, 9]);
         for id in [
             "layout/op=write/type=u32/layout=soa/record_bytes=64/fields=all",
             "layout/op=write/type=u32x4/layout=aosoa32/record_bytes=256/fields=1",
         ] {
-            check::writes_what_it_counts(id);
+            testing::writes_what_it_counts(id);
         }
     }
 }

@@ -167,7 +167,7 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::testing::{case, count, limits, specialises_everywhere};
+    use super::super::testing::{case, counts, limits, specialises_everywhere};
     use super::*;
 
     #[test]
@@ -177,17 +177,15 @@ mod tests {
 
     #[test]
     fn depths_hold_what_they_should() {
-        assert_eq!(count("misalign", Depth::Quick), 3);
-        assert_eq!(count("misalign", Depth::Default), 33);
         // 33 + 17 + 9 offsets, 4 runs, 2 ops; 2 named causes, 2 ops
-        assert_eq!(count("misalign", Depth::Full), 59 * 4 * 2 + 4);
+        assert_eq!(counts("misalign"), [3, 33, 59 * 4 * 2 + 4]);
     }
 
     /// Starts of the first places of the first run and of the second.
     #[test]
     fn runs_start_the_offset_after_their_boundary() {
         let bytes = |id: &str, ns: &[u64]| -> Vec<u64> {
-            let case = case("misalign", id);
+            let case = case(&format!("misalign/{id}"));
             ns.iter().map(|&n| Runs::of(&case).byte(case.element(), n)).collect()
         };
         let id = "op=read/type=u32/cause=slice/run=32B/offset_bytes=12";
@@ -221,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_lane_folds_its_places_in_order() {
-        let case = case("misalign", "op=read/type=u32/cause=slice/run=32B/offset_bytes=4");
+        let case = case("misalign/op=read/type=u32/cause=slice/run=32B/offset_bytes=4");
         let plan = plan(&case, &limits(1 << 20)).unwrap();
         let fill = Fill::new(7);
         // lane 9 of the first workgroup: run 1 + 32 * step, second element, one element off the boundary
@@ -234,7 +232,7 @@ mod tests {
 
     #[test]
     fn gaps_between_written_runs_stay_zero() {
-        let case = case("misalign", "op=write/type=u32/cause=slice/run=32B/offset_bytes=4");
+        let case = case("misalign/op=write/type=u32/cause=slice/run=32B/offset_bytes=4");
         let plan = plan(&case, &limits(1 << 20)).unwrap();
         let (_, expected) = plan.output();
         let first: Vec<u32> = (0..12).map(|i| expected(&Fill::new(0), i)[0]).collect();
@@ -243,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_buffer_without_room_is_skipped() {
-        let case = case("misalign", "op=read/type=u32/cause=slice/run=endless/offset_bytes=4");
+        let case = case("misalign/op=read/type=u32/cause=slice/run=endless/offset_bytes=4");
         assert!(plan(&case, &limits(16 << 10)).unwrap_err().0.contains("no room"));
     }
 }

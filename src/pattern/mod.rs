@@ -7,8 +7,6 @@
 mod axis;
 mod bank;
 mod case;
-#[cfg(test)]
-mod check;
 mod contiguous;
 mod embedding;
 mod gather;

@@ -120,7 +120,7 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{case, count, limits, specialises_everywhere};
+    use super::super::testing::{case, counts, limits, specialises_everywhere};
     use super::*;
 
     #[test]
@@ -130,19 +130,15 @@ mod tests {
 
     #[test]
     fn depths_hold_what_they_should() {
-        assert_eq!(count("pitch", Depth::Quick), 3);
-        assert_eq!(count("pitch", Depth::Default), 9);
         // u32: 100 has pitches 100, 128, 256, the other four rows four each; the wide types two rows each
-        assert_eq!(count("pitch", Depth::Full), 2 * (3 + 4 * 4 + 2 * (2 * 4)));
+        assert_eq!(counts("pitch"), [3, 9, 2 * (3 + 4 * 4 + 2 * (2 * 4))]);
     }
 
     #[test]
     fn pitches_are_the_rows_rounded_up() {
         let pitches: Vec<u64> = [1, 32, 128, 256]
             .iter()
-            .map(|align| {
-                pitch(&case("pitch", &format!("op=read/type=u32/row_bytes=852/align_bytes={align}")))
-            })
+            .map(|align| pitch(&case(&format!("pitch/op=read/type=u32/row_bytes=852/align_bytes={align}"))))
             .collect();
         assert_eq!(pitches, [852, 864, 896, 1024]);
     }
@@ -150,7 +146,7 @@ mod tests {
     #[test]
     fn every_pitch_holds_the_same_matrix() {
         let useful = |align: u64| {
-            let case = case("pitch", &format!("op=read/type=u32/row_bytes=852/align_bytes={align}"));
+            let case = case(&format!("pitch/op=read/type=u32/row_bytes=852/align_bytes={align}"));
             let plan = plan(&case, &limits(4 << 20)).unwrap();
             (plan.useful_bytes, plan.groups, plan.buffers[0].bytes)
         };
@@ -163,7 +159,7 @@ mod tests {
     fn lanes_fold_their_columns_and_those_past_the_end_rest() {
         let fill = Fill::new(3);
         // 25 elements: eight teams of 32 lanes, 16 turns
-        let narrow = case("pitch", "op=read/type=u32/row_bytes=100/align_bytes=32");
+        let narrow = case("pitch/op=read/type=u32/row_bytes=100/align_bytes=32");
         let narrow = plan(&narrow, &limits(1 << 20)).unwrap();
         let mut sum = 0u32;
         for turn in 0..16u64 {
@@ -172,7 +168,7 @@ mod tests {
         assert_eq!((narrow.output().1)(&fill, 32 + 2)[0], sum);
         assert_eq!((narrow.output().1)(&fill, 25)[0], 0, "lane 25 of a team has no column");
         // 853 elements: four parts of 256 lanes, the last one short
-        let wide = case("pitch", "op=read/type=u32/row_bytes=3412/align_bytes=1");
+        let wide = case("pitch/op=read/type=u32/row_bytes=3412/align_bytes=1");
         let wide = plan(&wide, &limits(1 << 20)).unwrap();
         let lane = |lane: u64| {
             let places = (0..4).flat_map(|row| (0..4).map(move |part| (row, part * 256 + lane)));
@@ -187,7 +183,7 @@ mod tests {
 
     #[test]
     fn padding_stays_zero_when_written() {
-        let case = case("pitch", "op=write/type=u32/row_bytes=100/align_bytes=32");
+        let case = case("pitch/op=write/type=u32/row_bytes=100/align_bytes=32");
         let plan = plan(&case, &limits(1 << 20)).unwrap();
         let at = |i| (plan.output().1)(&Fill::new(0), i)[0];
         assert_eq!([at(0), at(24), at(25), at(31), at(32)], [1, 25, 0, 0, 33]);

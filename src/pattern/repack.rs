@@ -102,9 +102,9 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
 
 fn records(record_bytes: u64, element: Element, limits: &Limits) -> Shape {
     let fields = record_bytes / element.bytes();
-    // The arrays lie a little further apart than they are long; that room must fit too.
-    let size = Sizing::new(limits.footprint / 2, limits.max_binding / 2, WORKGROUP * record_bytes);
-    let records = size.bytes / record_bytes;
+    // One workgroup's records are left out: their room takes the skew between the arrays, as in `layout`.
+    let size = Sizing::new(limits.footprint / 2, limits.max_binding, 2 * WORKGROUP * record_bytes);
+    let records = size.bytes / record_bytes - WORKGROUP;
     let pitch = soa_pitch(records, element);
     Shape {
         entry: "aos_to_soa",
@@ -146,8 +146,8 @@ fn rows(element: Element, limits: &Limits) -> Shape {
 }
 
 fn matrix(element: Element, limits: &Limits) -> Shape {
-    let most = (limits.footprint / 2).min(limits.max_binding) / element.bytes();
-    let side = power_of_two_below(most.isqrt()).max(TILE);
+    let size = Sizing::new(limits.footprint / 2, limits.max_binding, TILE * TILE * element.bytes());
+    let side = power_of_two_below((size.bytes / element.bytes()).isqrt());
     Shape {
         entry: "transposed",
         constants: vec![("LANES", WORKGROUP as f64), ("ROW", side as f64)],
@@ -156,7 +156,7 @@ fn matrix(element: Element, limits: &Limits) -> Shape {
         moved: side * side,
         groups: (side / TILE) * (side / TILE),
         accesses_per_lane: 2,
-        clamped: None,
+        clamped: size.clamped,
         origin: Box::new(move |i| {
             let (row, column) = (i / side, i % side);
             Some(column * side + row)
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     fn origins(rest: &str) -> Vec<Option<u64>> {
-        let case = case("repack", rest);
+        let case = case(&format!("repack/{rest}"));
         let limits = limits(1 << 20);
         let shape = match record_bytes(&case) {
             Some(bytes) => records(bytes, case.element(), &limits),
@@ -210,5 +210,15 @@ mod tests {
         // The first row of the new matrix is the first column of the old one.
         let transposed = origins("change=transpose/type=u32");
         assert_eq!(transposed[1], Some((transposed.len() as u64).isqrt()));
+    }
+
+    #[test]
+    fn sizes_cut_to_the_binding_limit_say_so_and_fit_it() {
+        let limits = Limits { max_binding: 1 << 20, ..limits(64 << 20) };
+        for case in find("repack").expect("a registered pattern").cases(Depth::Full) {
+            let plan = plan(&case, &limits).expect("a plan");
+            assert!(plan.clamped.as_ref().is_some_and(|text| text.contains("1048576")), "{case}");
+            assert!(plan.buffers.iter().all(|buffer| buffer.bytes <= limits.max_binding), "{case}");
+        }
     }
 }

@@ -63,29 +63,29 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::check;
+    use crate::pattern::testing;
 
     #[test]
     fn every_case_is_sound() {
-        check::every_case_is_sound("scatter");
+        testing::specialises_everywhere("scatter");
     }
 
     #[test]
     fn depths_hold_the_cases_chosen() {
-        assert_eq!(check::counts("scatter"), [3, 12, 39]);
+        assert_eq!(testing::counts("scatter"), [3, 12, 39]);
     }
 
     #[test]
     fn named_elements_hold_their_own_number_and_the_others_nothing() {
         let fill = Fill::new(1);
-        let same = check::plan("scatter/type=u32/indices=same");
+        let same = testing::plan("scatter/type=u32/indices=same");
         let middle = same.output().0.bytes / 4 / 2;
-        assert_eq!(check::word(&same, &fill, middle), middle as u32 + 1);
-        assert_eq!(check::word(&same, &fill, middle - 1), 0);
-        let permutation = check::plan("scatter/type=u32/indices=permutation");
-        assert_eq!([0, 1, 2].map(|i| check::word(&permutation, &fill, i)), [1, 2, 3]);
+        assert_eq!(testing::word(&same, &fill, middle), middle as u32 + 1);
+        assert_eq!(testing::word(&same, &fill, middle - 1), 0);
+        let permutation = testing::plan("scatter/type=u32/indices=permutation");
+        assert_eq!([0, 1, 2].map(|i| testing::word(&permutation, &fill, i)), [1, 2, 3]);
         for order in ["same", "uniform", "permutation", "blocks_32b"] {
-            check::writes_what_it_counts(&format!("scatter/type=u32x2/indices={order}"));
+            testing::writes_what_it_counts(&format!("scatter/type=u32x2/indices={order}"));
         }
     }
 }

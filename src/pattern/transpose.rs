@@ -165,7 +165,7 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{case, count, limits, specialises_everywhere};
+    use super::super::testing::{case, counts, limits, specialises_everywhere};
     use super::*;
 
     #[test]
@@ -175,16 +175,14 @@ mod tests {
 
     #[test]
     fn depths_hold_what_they_should() {
-        assert_eq!(count("transpose", Depth::Quick), 4);
-        assert_eq!(count("transpose", Depth::Default), 30);
         // 7 ops, 3 types, 4 matrices, 3 tiles; ballast: 4 ops, 3 tiles, 5 sizes
-        assert_eq!(count("transpose", Depth::Full), 7 * 3 * 4 * 3 + 4 * 3 * 5);
+        assert_eq!(counts("transpose"), [4, 30, 7 * 3 * 4 * 3 + 4 * 3 * 5]);
     }
 
     #[test]
     fn the_result_is_the_transpose() {
         let id = format!("op=tile/type=u32x2/matrix={RECTANGLE}/tile_elements=16/ballast_bytes=0");
-        let plan = plan(&case("transpose", &id), &limits(64 << 20)).unwrap();
+        let plan = plan(&case(&format!("transpose/{id}")), &limits(64 << 20)).unwrap();
         let (output, expected) = plan.output();
         let fill = Fill::new(1);
         assert_eq!(output.bytes, 1000 * 3016 * 8);
@@ -201,7 +199,7 @@ mod tests {
     fn a_copy_is_the_matrix_itself() {
         for op in [COPY, COPY_TILE] {
             let id = format!("op={op}/type=u32/matrix=1024x1024/tile_elements=32/ballast_bytes=0");
-            let plan = plan(&case("transpose", &id), &limits(64 << 20)).unwrap();
+            let plan = plan(&case(&format!("transpose/{id}")), &limits(64 << 20)).unwrap();
             let fill = Fill::new(2);
             assert_eq!((plan.output().1)(&fill, 1025), [fill.word(0, 1025), 0, 0, 0], "{op}");
         }
@@ -212,7 +210,7 @@ mod tests {
         let reason = |rest: &str, change: fn(&mut Limits)| {
             let mut limits = limits(256 << 20);
             change(&mut limits);
-            plan(&case("transpose", rest), &limits).unwrap_err().0
+            plan(&case(&format!("transpose/{rest}")), &limits).unwrap_err().0
         };
         let padded = "op=tile_padded/type=u32/matrix=2048x2048/tile_elements=64/ballast_bytes=0";
         let text = reason(padded, |limits| limits.max_workgroup_memory = 16 << 10);

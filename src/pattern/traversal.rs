@@ -182,7 +182,7 @@ fn sum_of(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{case, count, limits, specialises_everywhere};
+    use super::super::testing::{case, counts, limits, specialises_everywhere};
     use super::*;
 
     #[test]
@@ -192,10 +192,8 @@ mod tests {
 
     #[test]
     fn depths_hold_what_they_should() {
-        assert_eq!(count("traversal", Depth::Quick), 4);
-        assert_eq!(count("traversal", Depth::Default), 15);
         // 2 ops, 3 types, 2 walks, 3 widths; 3 types, 3 sums
-        assert_eq!(count("traversal", Depth::Full), 36 + 9);
+        assert_eq!(counts("traversal"), [4, 15, 36 + 9]);
     }
 
     fn folded(fill: &Fill, places: impl Iterator<Item = u64>) -> u32 {
@@ -207,7 +205,7 @@ mod tests {
         let fill = Fill::new(11);
         let result = |walk: &str, columns: u64, index: u64| {
             let id = format!("op=read/type=u32/walk={walk}/row_elements={columns}");
-            let plan = plan(&case("traversal", &id), &limits(1 << 20)).unwrap();
+            let plan = plan(&case(&format!("traversal/{id}")), &limits(1 << 20)).unwrap();
             (plan.output().1)(&fill, index)[0]
         };
         // 1 MiB of rows of 1024 elements: 256 rows
@@ -237,13 +235,13 @@ mod tests {
     #[test]
     fn sums_take_4096_rows_where_they_fit() {
         let id = "op=read/type=u32/walk=lane_per_row/row_elements=4096";
-        let roomy = plan(&case("traversal", id), &limits(512 << 20)).unwrap();
+        let roomy = plan(&case(&format!("traversal/{id}")), &limits(512 << 20)).unwrap();
         assert_eq!((roomy.groups, roomy.useful_bytes, roomy.clamped), (16, 64 << 20, None));
-        let tight = plan(&case("traversal", id), &limits(8 << 20)).unwrap();
+        let tight = plan(&case(&format!("traversal/{id}")), &limits(8 << 20)).unwrap();
         assert_eq!((tight.groups, tight.useful_bytes), (2, 8 << 20));
         assert!(tight.clamped.unwrap().contains("cut to 512"));
         let mut tiny = limits(8 << 20);
         tiny.max_binding = 1 << 20;
-        assert!(plan(&case("traversal", id), &tiny).unwrap_err().0.contains("binds 1048576"));
+        assert!(plan(&case(&format!("traversal/{id}")), &tiny).unwrap_err().0.contains("binds 1048576"));
     }
 }

@@ -65,13 +65,13 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
             limits.max_binding
         )));
     }
-    let largest = limits.last_level_cache.map_or(UNKNOWN_CACHE, |cache| (4 * cache).next_power_of_two());
+    let largest = limits.last_level_cache.map_or(UNKNOWN_CACHE, |cache| 4 * cache);
     if set > largest {
         return Err(Skip::because(format!(
-            "a set of {set} bytes is more than four times the last-level cache: nothing new to see"
+            "a set of {set} bytes is more than the {largest} bytes of four last-level caches: nothing new to see"
         )));
     }
-    // As many loads as a pass over the default footprint, and at least one over the set.
+    // As many loads as a pass over the footprint; a larger set needs a whole pass of its own to be the set.
     let granule = WORKGROUP * ACCESSES * element.bytes();
     let useful = Sizing::new(limits.footprint.max(set), u64::MAX, granule).bytes;
     let elements = set / element.bytes();
@@ -84,7 +84,7 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
     Ok(Plan {
         entry: "load",
         element,
-        constants: vec![("LANES", WORKGROUP as f64), ("ACCESSES", ACCESSES as f64), ("SET", elements as f64)],
+        constants: vec![("LANES", WORKGROUP as f64), ("ACCESSES", ACCESSES as f64)],
         buffers: vec![
             BufferPlan::random("src", Role::Subject, set, 0),
             BufferPlan::output("dst", Role::Sink, useful / ACCESSES, expected),
@@ -109,9 +109,9 @@ mod tests {
     #[test]
     fn kernels_are_valid() {
         let limits = Limits { last_level_cache: Some(256 * MIB), ..limits(MIB) };
-        for case in PATTERN.axes[0].values.iter().zip(SETS).map(|(element, set)| {
-            super::testing::case("working_set", &format!("type={element}/footprint_bytes={set}"))
-        }) {
+        let cases = find("working_set").expect("a registered pattern").cases(Depth::Full);
+        assert_eq!(cases.len(), Element::ALL.len() * SETS.len());
+        for case in cases {
             let plan = plan(&case, &limits).unwrap_or_else(|skip| panic!("{case}: {skip}"));
             let shader =
                 Specialized::new(PATTERN.wgsl, &plan).unwrap_or_else(|error| panic!("{case}: {error}"));
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn the_number_of_loads_does_not_depend_on_the_set() {
         let useful = |set: u64| {
-            let case = case("working_set", &format!("type=u32x4/footprint_bytes={set}"));
+            let case = case(&format!("working_set/type=u32x4/footprint_bytes={set}"));
             plan(&case, &limits(MIB)).map(|plan| plan.useful_bytes)
         };
         assert_eq!(useful(4 * KIB), Ok(MIB));
@@ -131,8 +131,21 @@ mod tests {
 
     #[test]
     fn sets_that_show_nothing_new_are_skipped() {
-        let beyond = case("working_set", "type=u32/footprint_bytes=268435456");
-        let skip = plan(&beyond, &limits(MIB)).expect_err("beyond every cache");
+        let with_cache = |set: u64, cache: Option<u64>| {
+            let case = case(&format!("working_set/type=u32/footprint_bytes={set}"));
+            plan(&case, &Limits { last_level_cache: cache, ..limits(MIB) })
+        };
+        let skip = with_cache(256 * MIB, None).expect_err("beyond every cache");
         assert!(skip.0.contains("268435456"), "{skip}");
+        // Four caches of 50 MiB hold 128 MiB, and 256 MiB are more than four of them.
+        assert!(with_cache(128 * MIB, Some(50 * MIB)).is_ok());
+        assert!(with_cache(256 * MIB, Some(50 * MIB)).is_err());
+    }
+
+    #[test]
+    fn a_set_above_the_footprint_is_walked_once() {
+        let case = case("working_set/type=u32/footprint_bytes=4194304");
+        let plan = plan(&case, &limits(MIB)).expect("a plan");
+        assert_eq!((plan.useful_bytes, plan.distinct_bytes), (4 * MIB, 4 * MIB));
     }
 }
