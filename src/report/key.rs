@@ -71,14 +71,6 @@ impl CaseKey {
             _ => axis_value(axis, value),
         }
     }
-
-    /// Whether another case of the pattern differs from this one on that axis alone (or not at all).
-    pub fn equals_but(&self, other: &CaseKey, axes: &[&str]) -> bool {
-        let rest = |key: &CaseKey| -> Vec<(String, String)> {
-            key.axes.iter().filter(|(name, _)| !axes.contains(&name.as_str())).cloned().collect()
-        };
-        self.pattern == other.pattern && rest(self) == rest(other)
-    }
 }
 
 /// A value in words: numbers with the name of their axis, sizes with their unit too.
@@ -122,12 +114,5 @@ mod tests {
         assert_eq!(axis_value("stride_bytes", "65540"), "stride 65540 B");
         assert_eq!(axis_value("stride_bytes", "65536"), "stride 64 KiB");
         assert_eq!(axis_value("tile_elements", "32"), "tile 32");
-    }
-
-    #[test]
-    fn comparable_cases_differ_on_named_axes_only() {
-        let base = CaseKey::parse("t/op=read/tile=16");
-        assert!(base.equals_but(&CaseKey::parse("t/op=read/tile=32"), &["tile"]));
-        assert!(!base.equals_but(&CaseKey::parse("t/op=write/tile=32"), &["tile"]));
     }
 }
