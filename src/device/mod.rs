@@ -92,7 +92,7 @@ pub struct Kernel {
     pub footprint_bytes: u64,
     /// Distinct bytes of the subject that a dispatch touches.
     pub distinct_bytes: u64,
-    /// At most so many bytes of distinct sectors hold them: see [`most_sector_bytes`].
+    /// At most so many bytes of distinct sectors hold them: see `most_sector_bytes`.
     pub sector_bytes: u64,
     /// Bytes that the algorithm asks of the subject in a dispatch.
     pub useful_bytes: u64,
