@@ -48,6 +48,7 @@ fn tables(criterion: &mut Criterion) {
         ns: Some(125_000.0 + f64::from(number) / 8.0),
         accepted: true,
         reason: None,
+        seconds: Some(1.5),
     };
     group.bench_function("append to samples.csv, flushed row by row", |bencher| {
         bencher.iter(|| {
@@ -73,6 +74,7 @@ fn info() -> RunInfo {
         git_revision: None,
         command: "bench".to_owned(),
         seed: 1,
+        settings: None,
         host: HostInfo::default(),
         device: DeviceInfo { name: "Fake GPU".to_owned(), ..DeviceInfo::default() },
         backend: "fake".to_owned(),

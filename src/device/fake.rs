@@ -7,7 +7,7 @@ mod script;
 
 pub use script::{Event, Fails, Script, ScriptError};
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -28,6 +28,7 @@ pub struct Fake {
     fill: Fill,
     noise: Pcg64Mcg,
     kernels: Vec<FakeKernel>,
+    opened: Instant,
     /// Simulated time since the device was opened.
     now_ns: f64,
 }
@@ -54,6 +55,7 @@ impl Fake {
             noise: Pcg64Mcg::seed_from_u64(options.seed ^ script.noise_seed),
             script,
             kernels: Vec::new(),
+            opened: Instant::now(),
             now_ns: 0.0,
         }
     }
@@ -108,6 +110,10 @@ impl Device for Fake {
 
     fn fill(&self) -> Fill {
         self.fill
+    }
+
+    fn now(&self) -> Instant {
+        self.opened + Duration::from_nanos(self.now_ns as u64)
     }
 
     fn prepare(&mut self, case: &Case) -> Result<Kernel, Refusal> {

@@ -9,6 +9,7 @@ use crate::stats;
 
 use super::calibrate::{Shape, calibrate};
 use super::timer::Clock;
+use super::verify;
 
 /// Empty passes timed.
 const EMPTY_PASSES: u32 = 15;
@@ -24,6 +25,10 @@ pub struct SelfCheck {
     pub calibrated_period_ns: Option<f64>,
     /// How the reference kernel is sampled.
     pub reference: Shape,
+    /// Nanoseconds of a dispatch of it.
+    pub dispatch_ns: f64,
+    /// What checking its output took.
+    pub verify: Duration,
     /// Each check with its figures.
     pub checks: Vec<Check>,
     /// Device time spent.
@@ -36,10 +41,13 @@ pub struct SelfCheck {
 /// A fault of the device.
 pub fn run(device: &mut dyn Device, reference: &Kernel) -> Result<SelfCheck, Fault> {
     let mut busy = Duration::ZERO;
+    let before = device.now();
+    let verified = verify::verify(device, reference.id, 1)?;
+    let verify = device.now().saturating_duration_since(before);
     let mut clock = Clock::new(device.info());
     let mut deltas = Vec::new();
     clock.empty_pass_ns = empty_pass(device, &clock, reference, &mut deltas)?;
-    let (shape, _) = calibrate(device, &clock, reference, Variant::Timed, &mut busy)?;
+    let (shape, dispatch_ns) = calibrate(device, &clock, reference, Variant::Timed, &mut busy)?;
 
     let (mut single, mut double, mut ratio) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..PAIRS {
@@ -74,8 +82,21 @@ pub fn run(device: &mut dyn Device, reference: &Kernel) -> Result<SelfCheck, Fau
         },
         doubling_check(stats::median(&single), stats::median(&double)),
         fill_check(device),
+        Check {
+            name: "result of the reference kernel".to_owned(),
+            passed: Some(verified.is_ok()),
+            detail: verified.map_or_else(|wrong| wrong.to_string(), |()| "right in every element".to_owned()),
+        },
     ];
-    Ok(SelfCheck { clock, calibrated_period_ns: calibrated, reference: shape, checks, busy })
+    Ok(SelfCheck {
+        clock,
+        calibrated_period_ns: calibrated,
+        reference: shape,
+        dispatch_ns,
+        verify,
+        checks,
+        busy,
+    })
 }
 
 /// The median time of a pass without dispatches; 0 where the device can't tell.
