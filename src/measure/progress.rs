@@ -133,7 +133,14 @@ impl CaseProgress {
     /// Whether the sectors that hold the distinct bytes lie under twice the last-level cache.
     fn is_cache_resident(&self, cache: Option<u64>) -> bool {
         let (Some(kernel), Some(cache)) = (&self.kernel, cache) else { return false };
-        !kernel.workgroup_subject && kernel.sector_bytes < 2 * cache
+        !kernel.workgroup_subject && !self.case.is_cold() && kernel.sector_bytes < 2 * cache
+    }
+
+    /// Whether its working set fits the last-level cache and was left there on purpose, to be held against the
+    /// same case cold.
+    fn is_hot(&self, cache: Option<u64>) -> bool {
+        let (Some(kernel), Some(cache)) = (&self.kernel, cache) else { return false };
+        self.case.value("cache").is_some() && !self.case.is_cold() && kernel.distinct_bytes <= cache
     }
 
     /// The row of `cases.csv`.
@@ -220,6 +227,9 @@ impl CaseProgress {
         let cached = self.is_cache_resident(roofline.last_level_cache);
         if cached {
             row.flags.insert(Flag::CacheResident);
+        }
+        if self.is_hot(roofline.last_level_cache) {
+            row.flags.insert(Flag::Hot);
         }
         if !kernel.workgroup_subject {
             row.roof_fraction = roofline.roof.as_ref().map(|(roof, _)| bandwidth / roof);
