@@ -129,8 +129,10 @@ impl Change {
         } else {
             ("rose", self.ratio.recip() - 1.0)
         };
+        // Tenths where whole seconds would make a short stretch look like none.
+        let digits = usize::from(self.to - self.from < 5.0);
         format!(
-            "speed {verb} {:.0} % {}between {:.0} s and {:.0} s, as the reference kernel shows; \
+            "speed {verb} {:.0} % {}between {:.digits$} s and {:.digits$} s, as the reference kernel shows; \
              rows sampled then are flagged drifted",
             100.0 * speed,
             if self.gradual { "gradually " } else { "" },

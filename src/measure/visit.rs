@@ -48,7 +48,8 @@ impl Session<'_> {
 
     /// Makes a case ready to be sampled; says whether it is.
     fn ready(&mut self, index: usize, round: u32, bench: &Bench) -> Result<bool, Stop> {
-        if self.outcome.cases[index].state == State::Sampling && self.outcome.cases[index].shape.is_some() {
+        let progress = &self.outcome.cases[index];
+        if matches!(progress.state, State::Sampling | State::Reopened) && progress.shape.is_some() {
             return Ok(true);
         }
         let kernel = match self.device.prepare(&self.outcome.cases[index].case) {
@@ -79,7 +80,9 @@ impl Session<'_> {
         }
         journal::event(self.journal, &self.outcome.cases[index].id, round, VERIFIED)?;
         self.outcome.cases[index].verified = Some(true);
-        self.outcome.cases[index].state = State::Sampling;
+        if self.outcome.cases[index].state == State::Pending {
+            self.outcome.cases[index].state = State::Sampling;
+        }
         if kernel.has_twin {
             let mut busy = Duration::ZERO;
             let calibrated = calibrate::calibrate(self.device, clock, &kernel, Variant::Twin, &mut busy);
@@ -127,15 +130,18 @@ impl Session<'_> {
                     rejections += 1;
                 }
             }
-            if self.options.rule.verdict(&progress.times(), progress.spent) != Verdict::More
-                || progress.is_hopeless()
-            {
+            let is_enough = self.options.rule.verdict(&progress.times(), progress.spent) != Verdict::More;
+            if progress.state != State::Reopened && (is_enough || progress.is_hopeless()) {
                 progress.state = State::Done;
                 break;
             }
             if rejections == PER_VISIT || self.must_end() {
                 break;
             }
+        }
+        let progress = &mut self.outcome.cases[index];
+        if progress.state == State::Reopened {
+            progress.state = State::Done;
         }
         Ok(())
     }
