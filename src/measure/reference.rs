@@ -153,7 +153,13 @@ fn crossings(ns: &[f64], boundary: f64) -> usize {
 fn changes(series: &[Taken]) -> Vec<Change> {
     let mut level = times(series);
     let mut found: Vec<Change> = Vec::new();
+    let mut taken = vec![false; level.len()];
     while let Some(episode) = stats::episode(&level) {
+        // A second stretch across the first would only correct its level: too unsteady to be put in words.
+        if taken[episode.start..episode.end].contains(&true) {
+            break;
+        }
+        taken[episode.start..episode.end].fill(true);
         // The first and the last sample of the stretch, and the ones outside it.
         let second = |index: Option<usize>| index.and_then(|i| series.get(i)).map(|taken| taken.seconds);
         let (Some(from), Some(to)) = (second(Some(episode.start)), second(episode.end.checked_sub(1))) else {

@@ -20,6 +20,9 @@ const PER_VISIT: u32 = 4;
 /// Samples of any case between two of the reference kernel.
 const REFERENCE_EVERY: u32 = 8;
 
+/// A dispatch longer than 20 ms needs no warming up.
+const LONG_DISPATCH_NS: f64 = 20e6;
+
 /// What is sampled, and its place in the journal.
 struct Subject<'a> {
     kernel: &'a Kernel,
@@ -106,12 +109,7 @@ impl Session<'_> {
             progress.spent += spent;
             progress.twin_samples.extend(taken.ok());
         }
-        // One dispatch brings translation tables and instruction caches back; it is no sample.
-        let warm_up = match shape {
-            Shape::Parts(parts) => Work::Part { part: 0, parts },
-            Shape::Dispatches(_) | Shape::Evicted(_) => Work::Dispatches(1),
-        };
-        self.device.pass(kernel.id, Variant::Timed, warm_up)?;
+        self.warm_up(index, &kernel, shape)?;
         let mut rejections = 0;
         for _ in 0..PER_VISIT {
             self.reference_when_due(bench, round)?;
@@ -142,6 +140,18 @@ impl Session<'_> {
         let progress = &mut self.outcome.cases[index];
         if progress.state == State::Reopened {
             progress.state = State::Done;
+        }
+        Ok(())
+    }
+
+    /// One dispatch brings translation tables and instruction caches back; it is no sample. Where dispatches are
+    /// so long that this is a trace of them, their time is better spent on samples.
+    fn warm_up(&mut self, index: usize, kernel: &Kernel, shape: Shape) -> Result<(), Stop> {
+        let is_long = |taken: &Taken| taken.ns > LONG_DISPATCH_NS;
+        if let Shape::Dispatches(_) | Shape::Evicted(_) = shape
+            && !self.outcome.cases[index].samples.last().is_some_and(is_long)
+        {
+            self.device.pass(kernel.id, Variant::Timed, Work::Dispatches(1))?;
         }
         Ok(())
     }
