@@ -24,6 +24,7 @@ pub mod cli;
 pub mod cmd;
 pub mod compare;
 pub mod device;
+pub mod explain;
 pub mod measure;
 pub mod model;
 pub mod pattern;
