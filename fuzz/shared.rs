@@ -3,7 +3,7 @@
 //! The libFuzzer targets in this folder (nightly, `cargo fuzz`) and the test `tests/model_mutants.rs`
 //! (stable) include this file, so that a finding of one is reproduced by the other.
 
-#![allow(dead_code, reason = "each driver uses a part")]
+#![allow(dead_code, unreachable_pub, reason = "each driver includes this file and uses a part")]
 
 use naga::back::PipelineConstants;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
