@@ -63,7 +63,7 @@ fn execute(text: &str, module: &naga::Module, info: &ModuleInfo, entry: &str) ->
         let contents = match i % 3 {
             0 => Contents::Filled { bytes: binding.least_bytes().clamp(1024, 1 << 20), fill: Fill::Iota },
             1 => Contents::Sparse { fill: Fill::Iota, length: 1 << 20, length_assumption: None },
-            _ => Contents::Computed { bytes: binding.least_bytes().max(256), fill: Fill::Constant(3) },
+            _ => Contents::Bounded { bytes: binding.least_bytes().max(256), fill: Fill::Constant(3) },
         };
         buffers.set(i, contents)?;
     }
