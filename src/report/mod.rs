@@ -2,8 +2,9 @@
 //! Everything here reads finished runs and measures nothing.
 //!
 //! A [`Run`] is what was recorded. [`charts`] draws it; [`summary`] is its content in words, which
-//! [`terminal`] and [`markdown`] render.
+//! [`terminal`] and [`markdown`] render. [`advice`] says what follows for whoever writes a kernel.
 
+pub mod advice;
 pub mod charts;
 mod error;
 pub mod key;
