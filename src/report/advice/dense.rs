@@ -48,6 +48,7 @@ impl Doubling<'_> {
     fn figure(&self, what: &str) -> Figure {
         Figure {
             what: format!("{what}, {} to {}", exact_bytes(self.from), exact_bytes(2 * self.from)),
+            shown: String::new(),
             // The fix is the smaller stride.
             verdict: match (self.pair.doubt, self.cost) {
                 (None, Some(cost)) => judge(cost),

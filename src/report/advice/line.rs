@@ -31,6 +31,8 @@ pub struct Advice {
 pub struct Figure {
     /// What it is of.
     pub what: String,
+    /// Its words as they stand in the text of the line; empty where the text only counts it.
+    pub shown: String,
     /// What it supports.
     pub verdict: Verdict,
     /// The figure; absent where there is none (a repack that never pays).
@@ -47,9 +49,13 @@ pub struct Figure {
 
 impl Figure {
     /// A ratio of times.
-    fn gain(what: &str, pair: &Pair<'_>) -> Figure {
+    pub(super) fn gain(what: &str, pair: &Pair<'_>) -> Figure {
         Figure {
             what: what.to_owned(),
+            shown: match (pair.doubt, pair.gain) {
+                (None, Some(gain)) => units::ratio(gain.value),
+                _ => String::new(),
+            },
             verdict: pair.verdict,
             value: pair.gain.map(|gain| gain.value),
             low: pair.gain.map(|gain| gain.low),

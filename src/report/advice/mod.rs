@@ -10,6 +10,7 @@
 
 mod changes;
 mod dense;
+mod headline;
 mod layout;
 mod line;
 mod matrix;
@@ -21,6 +22,7 @@ mod tests;
 use serde::Serialize;
 
 pub use changes::{Change, changes};
+pub use headline::{Headline, headlines};
 pub use line::{Advice, Figure};
 
 use super::Run;

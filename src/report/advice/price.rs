@@ -77,6 +77,7 @@ pub(super) fn repack(run: &Run) -> Option<Advice> {
         cases.extend(pair.cases());
         figures.push(Figure {
             what: plan.what.clone(),
+            shown: answer.reads().map(|reads| in_words(reads.value)).unwrap_or_default(),
             verdict: answer.verdict(),
             value: answer.reads().map(|reads| reads.value),
             low: answer.reads().map(|reads| reads.low),
@@ -87,7 +88,7 @@ pub(super) fn repack(run: &Run) -> Option<Advice> {
         match answer {
             Answer::Unknown(reason) => doubtful.push((plan.what, reason)),
             Answer::Never => phrases.push(format!("{}: never, its reads do not gain", plan.what)),
-            Answer::After(reads) => phrases.push(format!("{}: after {}", plan.what, in_words(reads))),
+            Answer::After(reads) => phrases.push(format!("{}: after {}", plan.what, range(reads))),
         }
     }
     if figures.is_empty() {
@@ -159,12 +160,16 @@ pub(super) fn reads(price: Estimate, before: Estimate, after: Estimate) -> Answe
     Answer::After(Estimate { value: price.value / saved.value, low, high: f64::INFINITY })
 }
 
-fn in_words(reads: Estimate) -> String {
+fn in_words(reads: f64) -> String {
+    format!("{} reads", units::significant(reads, 2))
+}
+
+fn range(reads: Estimate) -> String {
     let figure = |reads: f64| units::significant(reads, 2);
-    let range = if reads.high.is_finite() {
+    let interval = if reads.high.is_finite() {
         format!("{}–{}", figure(reads.low), figure(reads.high))
     } else {
         format!("{} or more", figure(reads.low))
     };
-    format!("{} reads ({range})", figure(reads.value))
+    format!("{} ({interval})", in_words(reads.value))
 }

@@ -257,3 +257,27 @@ fn software_adapters_get_no_advice_from_issue_bound_cases() {
         }
     }
 }
+
+#[test]
+fn headlines_quote_what_is_sure() {
+    let copy = "transpose/op=copy/type=u32/matrix=2048x2048/tile_elements=32/ballast_bytes=0";
+    let padded = "transpose/op=tile_padded/type=u32/matrix=2048x2048/tile_elements=32/ballast_bytes=0";
+    let mut rows = vec![row(ALONG_COLUMN, 0.08), row(ALONG_ROW, 0.01), row(copy, 0.71), row(padded, 1.0)];
+    rows.extend(strides());
+    let quoted = headlines(&run_of(rows.clone()));
+    for headline in &quoted {
+        assert!(headline.text.contains(&headline.figures[0].shown), "{headline:?}");
+    }
+    for row in &mut rows {
+        row.bound = Some(Bound::Issue);
+    }
+    let silent = headlines(&run_of(rows));
+    let texts: Vec<&str> = quoted.iter().chain(&silent).map(|headline| headline.text.as_str()).collect();
+    insta::assert_snapshot!(texts.join("\n"), @"
+    a 16-byte stride costs 4.00× here
+    lanes down the columns of a row-major matrix cost 8.00× what lanes along its rows do
+    a padded tile transposes at 71 % of the speed of a copy
+    no figure of this run is fit to be quoted: issue-bound: the time is that of the instructions
+    ");
+    assert_eq!(headlines(&run_of(Vec::new())), []);
+}
