@@ -25,6 +25,7 @@ pub mod device;
 pub mod measure;
 pub mod model;
 pub mod pattern;
+pub mod picture;
 pub mod record;
 pub mod report;
 pub mod shader;
