@@ -10,12 +10,15 @@
 //! mode and, in print, a light one.
 
 mod banks;
+mod explained;
 mod memory;
 mod svg;
 #[cfg(test)]
 mod tests;
 
 use crate::model::{Machine, Space};
+
+pub use explained::{of_explanation, of_pattern};
 
 use svg::{Canvas, Colour};
 
