@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cmd::CompareArgs;
+use crate::cmd::{AnalyzeArgs, CompareArgs};
 use crate::units;
 
 /// What does a memory layout cost on a GPU? Measure it, predict it, analyse a shader for it.
@@ -28,6 +28,8 @@ pub enum Command {
     List(FormatArgs),
     /// List the patterns with their axes and case counts
     Patterns(FormatArgs),
+    /// Say, line by line, how well a WGSL shader of yours coalesces; needs no GPU
+    Analyze(Box<AnalyzeArgs>),
     /// Hold recorded runs against a base: ratio, interval and verdict for each case
     Compare(CompareArgs),
     /// Summarise recorded runs
