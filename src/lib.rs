@@ -20,6 +20,7 @@
 //!
 //! Vocabulary, method and limits: `docs/methodology.md`.
 
+pub mod analyze;
 pub mod cli;
 pub mod cmd;
 pub mod compare;

@@ -1,5 +1,6 @@
 //! One file per verb: parse, call the library, print.
 
+mod analyze;
 mod compare;
 mod explain;
 mod list;
@@ -10,6 +11,7 @@ mod run;
 mod select_cases;
 mod summary;
 
+pub use analyze::AnalyzeArgs;
 pub use compare::{CompareArgs, CompareFormat, FailOn};
 pub use explain::ExplainArgs;
 
@@ -77,6 +79,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Patterns(args)) => patterns::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Report(args)) => report::run(&args),
     }
