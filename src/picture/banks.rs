@@ -137,9 +137,9 @@ fn sentence(panel: &Panel, machine: &Machine, rule: PhaseRule) -> String {
     let table =
         if machine.phases.value == Phases::Consecutive { "" } else { ", in the phases of the machine" };
     format!(
-        "{} lanes over {banks} banks of {bytes} B: {ways}, {} passes where {} would do{table}",
-        panel.lanes.len(),
-        count.passes,
+        "{} {banks} banks of {bytes} B: {ways}, {} where {} would do{table}",
+        super::asking(panel.lanes.len()),
+        if count.passes == 1 { "1 pass".to_owned() } else { format!("{} passes", count.passes) },
         count.ideal_passes
     )
 }

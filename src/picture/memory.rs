@@ -145,13 +145,17 @@ fn sentence(panel: &Panel, machine: &Machine) -> String {
     let count = count::memory(&mut Scratch::default(), &panel.addresses, panel.bytes, sector, line, |_| {});
     let excess = count.sectors as f64 / count.ideal_sectors.max(1) as f64;
     format!(
-        "{} lanes ask for {}: {} sectors ({}) in {} lines, where {} sectors would hold it (excess {})",
-        panel.lanes.len(),
+        "{} for {}: {} ({}) in {}, where {} would hold it (excess {})",
+        super::asking(panel.lanes.len()),
         units::bytes(count.unique_bytes),
-        count.sectors,
+        plural(count.sectors, "sector"),
         units::bytes(count.sectors * u64::from(sector)),
-        count.lines,
+        plural(count.lines, "line"),
         count.ideal_sectors,
         units::significant(excess, 3)
     )
+}
+
+fn plural(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

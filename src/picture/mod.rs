@@ -9,6 +9,7 @@
 //! colours are attributes that a page can restyle. [`Picture::standalone`] is a file of its own, with a dark
 //! mode and, in print, a light one.
 
+mod analyzed;
 mod banks;
 mod explained;
 mod memory;
@@ -18,6 +19,7 @@ mod tests;
 
 use crate::model::{Machine, Space};
 
+pub use analyzed::of_analysis;
 pub use explained::{of_explanation, of_pattern};
 
 use svg::{Canvas, Colour};
@@ -130,4 +132,9 @@ impl Picture {
 fn labelled(lane: u32, pitch: f64) -> bool {
     let every = [1, 2, 4, 8, 16, 32].into_iter().find(|every| f64::from(*every) * pitch >= LINE * 0.8);
     lane.is_multiple_of(every.unwrap_or(64))
+}
+
+/// How many lanes ask.
+fn asking(lanes: usize) -> String {
+    if lanes == 1 { "1 lane asks".to_owned() } else { format!("{lanes} lanes ask") }
 }
