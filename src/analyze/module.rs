@@ -5,7 +5,7 @@ use naga::back::pipeline_constants::PipelineConstantError;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{ArraySize, EntryPoint, Expression, Handle, Module, Override, ScalarKind, ShaderStage, TypeInner};
 
-use crate::model::{ModelError, Program, resolve};
+use crate::model::{ModelError, Program, ResolveError, resolve};
 
 use super::error::AnalyzeError;
 use super::grid;
@@ -38,19 +38,22 @@ pub(super) fn compile(
     let mut assumed = Vec::new();
     // the shader says which constants it lacks one at a time
     let resolved = loop {
-        match resolve(&module, &info, &point.name, &constants).map_err(|error| *error) {
+        let refused = |reason: String| AnalyzeError::Overrides { entry: point.name.clone(), reason };
+        let error = match resolve(&module, &info, &point.name, &constants) {
             Ok(resolved) => break resolved,
-            Err(PipelineConstantError::MissingValue(key)) if !constants.contains_key(&key) => {
+            Err(ResolveError::Constants(error)) => *error,
+            Err(error @ ResolveError::Naga) => return Err(refused(error.to_string())),
+        };
+        match error {
+            PipelineConstantError::MissingValue(key) if !constants.contains_key(&key) => {
                 let value = guess(&module, point, &key);
                 assumed.push((name_of(&module, &key), value));
                 constants.insert(key, value);
             }
-            Err(PipelineConstantError::ValidationError(error)) => {
+            PipelineConstantError::ValidationError(error) => {
                 return Err(wgsl(error.emit_to_string_with_path(&source.text, &source.name)));
             }
-            Err(error) => {
-                return Err(AnalyzeError::Overrides { entry: point.name.clone(), reason: error.to_string() });
-            }
+            error => return Err(refused(error.to_string())),
         }
     };
     let program = Program::new(&source.name, &source.text, &resolved.0, &resolved.1, &point.name)

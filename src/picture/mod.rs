@@ -22,7 +22,7 @@ use crate::model::{Machine, Space};
 pub use analyzed::of_analysis;
 pub use explained::{of_explanation, of_pattern};
 
-use svg::{Canvas, Colour};
+use svg::{Anchor, Canvas, Colour, Fill};
 
 /// Width of a picture; it is meant to be shown about as wide in pixels.
 const WIDTH: f64 = 860.0;
@@ -82,13 +82,14 @@ impl Picture {
             y = banks::legend(&mut canvas, y);
         }
         for panel in panels {
-            canvas.text(MARGIN, y + LINE * 0.8, &panel.title, Colour::Ink, svg::Anchor::Start);
+            canvas.text(MARGIN, y + LINE * 0.8, &panel.title, Colour::Ink, Anchor::Start);
             y += LINE;
             let (bottom, sentence) = match panel.space {
                 Space::Storage | Space::Uniform => memory::draw(&mut canvas, y, panel, machine),
                 Space::Workgroup => banks::draw(&mut canvas, y, panel, machine),
             };
-            canvas.text(MARGIN, bottom + LINE, &sentence, Colour::Muted, svg::Anchor::Start);
+            canvas.text(MARGIN, bottom + LINE, &sentence, Colour::Muted, Anchor::Start);
+            canvas.paint();
             descriptions.push(format!("{}: {sentence}", panel.title));
             y = bottom + LINE + GAP;
         }
@@ -126,6 +127,16 @@ impl Picture {
             body: &self.body.replace(ID, &id),
         })
     }
+}
+
+/// Draws what boxes mean, one below the other, as nothing is known of the font; returns where it ends.
+fn legend(canvas: &mut Canvas, y: f64, items: &[(Fill, Option<Colour>, String)]) -> f64 {
+    for (row, (fill, stroke, text)) in items.iter().enumerate() {
+        let y = y + row as f64 * LINE;
+        canvas.rect([MARGIN, y + 3.0, 26.0, 13.0], *fill, *stroke);
+        canvas.text(MARGIN + 36.0, y + LINE * 0.75, text, Colour::Ink, Anchor::Start);
+    }
+    y + items.len() as f64 * LINE + 10.0
 }
 
 /// The positions in the subgroup where the drawn lanes carry their number: as many as there is room for.

@@ -15,13 +15,14 @@ fn nvidia() -> Machine {
     Machine::preset("nvidia").unwrap()
 }
 
-/// The rectangles of a fill.
+/// The boxes of a fill.
 fn boxes(svg: &str, fill: &str) -> usize {
     let document = roxmltree::Document::parse(svg).unwrap();
     document
         .descendants()
-        .filter(|node| node.has_tag_name("rect") && node.attribute("fill") == Some(fill))
-        .count()
+        .filter(|node| node.has_tag_name("path") && node.attribute("fill") == Some(fill))
+        .map(|node| node.attribute("d").unwrap().matches('M').count())
+        .sum()
 }
 
 fn all_panels() -> Vec<Panel> {
