@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cmd::{CompareArgs, ExplainArgs};
+use crate::cmd::{AnalyzeArgs, CompareArgs, ExplainArgs};
 use crate::units;
 
 /// What does a memory layout cost on a GPU? Measure it, predict it, analyse a shader for it.
@@ -30,6 +30,8 @@ pub enum Command {
     Patterns(FormatArgs),
     /// Tell what a pattern is and why it costs, with pictures and counts from the access model
     Explain(ExplainArgs),
+    /// Say, line by line, how well a WGSL shader of yours coalesces; needs no GPU
+    Analyze(Box<AnalyzeArgs>),
     /// Hold recorded runs against a base: ratio, interval and verdict for each case
     Compare(CompareArgs),
     /// Summarise recorded runs

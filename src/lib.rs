@@ -20,6 +20,7 @@
 //!
 //! Vocabulary, method and limits: `docs/methodology.md`.
 
+pub mod analyze;
 pub mod cli;
 pub mod cmd;
 pub mod compare;
@@ -28,6 +29,7 @@ pub mod explain;
 pub mod measure;
 pub mod model;
 pub mod pattern;
+pub mod picture;
 pub mod predict;
 pub mod record;
 pub mod report;
