@@ -59,8 +59,10 @@ use setup::Assumptions;
 pub const DEFAULT_WORKGROUPS: u32 = 16;
 /// The most workgroups whose requests are looked at one by one; of more, as many as the default.
 const OBSERVED_WORKGROUPS: u64 = 64;
-/// Instructions of a workgroup after which loops are cut short.
-const LOOP_STEPS: u64 = 1 << 18;
+/// Lane operations of a workgroup after which loops are cut short: about a second for the default sample.
+const LOOP_LANE_OPERATIONS: u64 = 1 << 24;
+/// Instructions of a workgroup that are executed before that in any case.
+const LOOP_STEPS: u64 = 1 << 16;
 /// Stack of the thread that parses and compiles: both follow the nesting of the shader.
 const STACK_BYTES: usize = 256 << 20;
 /// Waste below this share of what is needed is not worth a word.
@@ -159,7 +161,9 @@ fn execute(
     grid: [u32; 3],
 ) -> Result<(Report, Assumptions, Vec<Kept>), AnalyzeError> {
     let program = &compiled.program;
-    let limits = Limits { cut_loops_after: Some(LOOP_STEPS), ..Limits::default() };
+    let lanes: u64 = program.workgroup_size().iter().map(|&n| u64::from(n)).product();
+    let steps = (LOOP_LANE_OPERATIONS / lanes.max(1)).clamp(LOOP_STEPS, Limits::default().steps_per_workgroup / 4);
+    let limits = Limits { cut_loops_after: Some(steps), ..Limits::default() };
     let mut rows = options.requests.as_deref().map(Rows::create).transpose()?;
     let mut collector = Collector::new(program.accesses().len());
     let sizes: Vec<u32> = program.accesses().iter().map(|access| access.bytes).collect();
@@ -259,10 +263,9 @@ fn warnings(compiled: &Compiled, report: &Report) -> Vec<Warning> {
     warnings.extend(report.out_of_bounds.iter().map(Warning::out_of_bounds));
     warnings.extend(report.cut_loops.iter().map(|at| Warning {
         at: Some(at.clone()),
-        message: format!(
-            "a workgroup was still in this loop after {LOOP_STEPS} steps and went on behind it: the loop is \
-             long, waits for another workgroup or never ends; set the inputs that its bound depends on"
-        ),
+        message: "a workgroup ran this loop for too long and was taken out of it: the loop is long, waits for \
+                  another workgroup or never ends; set the inputs that its bound depends on"
+            .to_owned(),
     }));
     warnings.extend(
         report.notes.iter().map(|note| Warning { at: Some(note.at.clone()), message: note.what.clone() }),

@@ -45,7 +45,7 @@ pub fn render(analysis: &Analysis, source: &Source) -> String {
     }
     let (fine, silent): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|line| line.accesses.iter().any(|access| access.executed()));
-    let _ = section("without waste", analysis, source, &fine, &mut text);
+    let _ = section("little or no waste", analysis, source, &fine, &mut text);
     let _ = section("never executed by the workgroups above", analysis, source, &silent, &mut text);
     let _ = warnings(analysis, source, &mut text);
     let _ = buffers(analysis, &mut text);
