@@ -61,7 +61,7 @@ fn mark(line: &str, at: usize) -> Option<String> {
         Some("a shader definition (`#{…}`, as Bevy's naga_oil replaces it)".to_owned())
     } else if rest.starts_with('#') {
         Some(format!("a preprocessor directive (`{}`)", word()))
-    } else if rest.starts_with("${") || rest.starts_with('$') {
+    } else if rest.starts_with('$') {
         Some("a template placeholder (`$…`)".to_owned())
     } else if rest.starts_with("{%") || rest.starts_with("<%") {
         Some(format!("a template tag (`{}`)", &rest[..2]))

@@ -8,7 +8,11 @@ use crate::{Finished, analyze, on, on_text};
 fn fails(finished: Finished, code: i32) -> String {
     assert_eq!(finished.code, Some(code), "{}", finished.stderr);
     assert_eq!(finished.stdout, "", "nothing on standard output but results");
-    assert!(finished.stderr.starts_with("error: ") && !finished.stderr.contains("panicked"), "{}", finished.stderr);
+    assert!(
+        finished.stderr.starts_with("error: ") && !finished.stderr.contains("panicked"),
+        "{}",
+        finished.stderr
+    );
     finished.stderr
 }
 
@@ -44,7 +48,10 @@ fn messages_of_naga_come_with_the_source() {
 #[test]
 fn shaders_without_compute() {
     let message = fails(on_text("fn helper() {}", &[]), 1);
-    assert!(message.contains("no compute entry point") && message.contains("no entry point at all"), "{message}");
+    assert!(
+        message.contains("no compute entry point") && message.contains("no entry point at all"),
+        "{message}"
+    );
     let message = fails(on_text("@fragment fn shade() {}", &[]), 1);
     assert!(message.contains("shade (Fragment)"), "{message}");
     fails(on_text("", &[]), 1);
@@ -122,9 +129,14 @@ fn files_of_options_that_cannot_be_used() {
 
 #[test]
 fn what_the_model_does_not_execute_is_shown_in_the_source() {
-    let text = format!("enable wgpu_ray_query;\n@group(0) @binding(1) var acc: acceleration_structure;\n{HEAD}@compute @workgroup_size(1) fn main() {{\n    var query: ray_query;\n    rayQueryInitialize(&query, acc, RayDesc(0u, 0xffu, 0.1, 100.0, vec3<f32>(0.0), vec3<f32>(1.0)));\n    data[0] = 1u;\n}}\n");
+    let text = format!(
+        "enable wgpu_ray_query;\n@group(0) @binding(1) var acc: acceleration_structure;\n{HEAD}@compute @workgroup_size(1) fn main() {{\n    var query: ray_query;\n    rayQueryInitialize(&query, acc, RayDesc(0u, 0xffu, 0.1, 100.0, vec3<f32>(0.0), vec3<f32>(1.0)));\n    data[0] = 1u;\n}}\n"
+    );
     let message = fails(on_text(text, &[]), 1);
-    assert!(message.contains("shader.wgsl:6:") && message.contains("ray queries") && message.contains('^'), "{message}");
+    assert!(
+        message.contains("shader.wgsl:5:") && message.contains("ray queries") && message.contains('^'),
+        "{message}"
+    );
 }
 
 #[test]
@@ -152,7 +164,9 @@ fn loops_that_do_not_end_are_left_and_named() {
 
 #[test]
 fn ten_thousand_lines() {
-    let mut text = format!("{HEAD}@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {{\n");
+    let mut text = format!(
+        "{HEAD}@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {{\n"
+    );
     for i in 0..10_000 {
         writeln!(text, "    data[id.x * {}u] += {i}u;", 1 + i % 4).unwrap();
     }
@@ -171,9 +185,12 @@ fn hostile_text_ends_in_an_error() {
     let nested = deep("(", ")", 100_000);
     let minus = deep("-", "", 100_000);
     let chain = format!("@compute @workgroup_size(1) fn main() {{ let x = 1{}; }}", " + 1".repeat(20_000));
-    let blocks = format!("@compute @workgroup_size(1) fn main() {{ {}{} }}", "{".repeat(50_000), "}".repeat(50_000));
+    let blocks =
+        format!("@compute @workgroup_size(1) fn main() {{ {}{} }}", "{".repeat(50_000), "}".repeat(50_000));
     let types = format!("var<private> x: {}u32{};", "array<".repeat(5_000), ", 2>".repeat(5_000));
-    let huge = format!("{HEAD}var<workgroup> w: array<u32, 4000000000>;\n@compute @workgroup_size(1) fn main() {{ w[0] = data[0]; }}");
+    let huge = format!(
+        "{HEAD}var<workgroup> w: array<u32, 4000000000>;\n@compute @workgroup_size(1) fn main() {{ w[0] = data[0]; }}"
+    );
     let nul = "fn main() {\0}".to_owned();
     for text in [nested, minus, blocks, types, huge, nul] {
         let start: String = text.chars().take(60).collect();

@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 use crate::{accesses, analyze, causes, json_of, on, on_text, root};
 
 /// Every shader that can be analysed, with each of its entry points.
-const ALL: [&str; 17] = [
+const ALL: [&str; 20] = [
+    "flat --entry by_columns",
+    "flat --entry by_rows",
+    "nested",
     "particles",
     "rows --entry of_rows",
     "rows --entry of_columns",
@@ -130,6 +133,9 @@ fn strides_and_their_causes() {
     assert_eq!(causes(&json_of("transpose --entry naive")), ["swapped-axes"]);
     assert_eq!(causes(&json_of("transpose --entry conflicting")), ["bank-conflict"]);
     assert_eq!(causes(&json_of("transpose --entry free")), [""; 0]);
+    assert_eq!(causes(&json_of("flat --entry by_rows")), ["row-walk", "swapped-axes"]);
+    assert_eq!(causes(&json_of("flat --entry by_columns")), ["partial-broadcast"]);
+    assert_eq!(causes(&json_of("nested")), ["narrow-rows", "stride"]);
     assert_eq!(causes(&json_of("slice")), ["misaligned"; 2]);
     assert_eq!(causes(&json_of("gather")), [""; 0]);
     assert_eq!(causes(&json_of("gather --buffer indices=random")), ["scattered"]);
@@ -161,7 +167,8 @@ fn the_grid_follows_the_axes_in_use() {
 #[test]
 fn assumptions_are_named_where_they_matter_and_only_there() {
     let unset = json_of("gather");
-    let names = |document: &Value, variable: &str| accesses(document, variable)[0]["depends_on_unset"].clone();
+    let names =
+        |document: &Value, variable: &str| accesses(document, variable)[0]["depends_on_unset"].clone();
     assert_eq!(names(&unset, "indices"), json!(["arrayLength(&indices)"]));
     assert_eq!(names(&unset, "table"), json!(["arrayLength(&indices)", "indices"]));
     let stores = accesses(&unset, "out");
@@ -206,7 +213,10 @@ fn indices_outside_of_a_given_length_are_reported() {
     let warning = &document["warnings"][0];
     assert_eq!(warning["line"], 9);
     let message = warning["message"].as_str().unwrap();
-    assert!(message.contains("`src`") && message.contains("length of 1000") && message.contains("lane "), "{message}");
+    assert!(
+        message.contains("`src`") && message.contains("length of 1000") && message.contains("lane "),
+        "{message}"
+    );
     assert_eq!(json_of("slice")["warnings"], json!([]), "nothing is clamped without a length");
 }
 
@@ -279,8 +289,13 @@ fn machines_by_name_file_and_number() {
     let of = |options: &str| json_of(&format!("{args} {options}"))["machine"].clone();
     assert_eq!(of("--machine amd-cdna3")["subgroup_size"], 64);
     let file = of(&format!("--machine {}", path.display()));
-    assert_eq!((&file["name"], &file["banks"], &file["sector_bytes"]), (&json!("half"), &json!(16), &json!(32)));
-    let set = of("--subgroup-size 64 --sector-bytes 64 --line-bytes 256 --banks 64 --bank-bytes 8 --phases cdna4-read");
+    assert_eq!(
+        (&file["name"], &file["banks"], &file["sector_bytes"]),
+        (&json!("half"), &json!(16), &json!(32))
+    );
+    let set = of(
+        "--subgroup-size 64 --sector-bytes 64 --line-bytes 256 --banks 64 --bank-bytes 8 --phases cdna4-read",
+    );
     assert_eq!(set["banks"], 64);
     assert_eq!(set["phases"], "cdna4-read");
     assert_eq!(set["sources"]["sector_bytes"], json!({"set": "--sector-bytes"}));
@@ -301,6 +316,12 @@ fn a_file_can_be_the_contents() {
 fn entry_points_are_listed_and_chosen() {
     let finished = on("transpose");
     assert_eq!(finished.code, Some(2));
-    insta::assert_snapshot!(finished.stderr, @"");
+    insta::assert_snapshot!(finished.stderr, @r"
+    error: tests/shaders/transpose.wgsl has 3 compute entry points:
+      conflicting (workgroups of 32×8×1)
+      free (workgroups of 32×8×1)
+      naive (workgroups of 16×16×1)
+    choose one with --entry NAME
+    ");
     assert_eq!(analyze(&["tests/shaders/transpose.wgsl", "--entry", "free"]).code, Some(0));
 }

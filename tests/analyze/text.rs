@@ -33,6 +33,8 @@ reads! {
     dense_tree_of_sums: "reduce --entry dense --override LANES=256",
     padded_vectors: "normals",
     loop_too_long: "bodies",
+    lanes_folded_into_rows: "flat --entry by_rows",
+    small_rows_and_strides: "nested",
     another_machine: "transpose --entry conflicting --machine amd-cdna3 --grid 8,8 --workgroups all",
 }
 

@@ -1,6 +1,4 @@
 // Transposes a square matrix through a tile in workgroup memory, with and without padding of its rows.
-override TILE: u32 = 32;
-
 @group(0) @binding(0) var<uniform> width: u32;
 @group(0) @binding(1) var<storage, read> src: array<f32>;
 @group(0) @binding(2) var<storage, read_write> dst: array<f32>;
