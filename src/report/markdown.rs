@@ -1,8 +1,9 @@
 //! The summary as Markdown: `summary.md` of a run directory.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
-use super::summary::{HEADINGS, Summary};
+use super::Summary;
 use super::text::escaped;
 
 /// The summary as Markdown. `command` made it; `charts` are files relative to it.
@@ -14,10 +15,10 @@ pub fn render(summary: &Summary, command: &str, charts: &[String]) -> String {
 }
 
 fn write(summary: &Summary, command: &str, charts: &[String], text: &mut String) -> std::fmt::Result {
-    writeln!(text, "# {}\n", escaped(summary.facts.first().map_or("stridemark run", |(_, device)| device)))?;
+    writeln!(text, "# {}\n", escaped(&summary.name))?;
     writeln!(text, "Made by `{}`.\n", command.replace('`', "'"))?;
-    for (name, value) in &summary.facts {
-        writeln!(text, "- {name}: {}", escaped(value))?;
+    for fact in &summary.facts {
+        writeln!(text, "- {}: {}", fact.name, escaped(&fact.value))?;
     }
     for caution in &summary.cautions {
         writeln!(text, "- **note**: {}", escaped(caution))?;
@@ -27,20 +28,37 @@ fn write(summary: &Summary, command: &str, charts: &[String], text: &mut String)
         for chart in charts.iter().filter(|chart| belongs(chart, &pattern.name)) {
             writeln!(text, "![{}]({chart})\n", escaped(&pattern.name))?;
         }
-        writeln!(text, "| {} |", HEADINGS.join(" | "))?;
-        writeln!(text, "|---|--:|--:|--:|--:|---|---|")?;
+        for note in &pattern.notes {
+            writeln!(text, "- {}", escaped(note))?;
+        }
+        if pattern.lines.is_empty() {
+            continue;
+        }
+        let headings: Vec<&str> = pattern.columns.iter().map(|column| column.heading).collect();
+        let rules: Vec<&str> =
+            pattern.columns.iter().map(|column| if column.numeric { "--:" } else { "---" }).collect();
+        writeln!(text, "\n| {} |\n|{}|", headings.join(" | "), rules.join("|"))?;
         for line in &pattern.lines {
-            let cells: Vec<String> = line.cells().iter().map(|cell| escaped(cell)).collect();
+            let cells: Vec<String> = line.cells.iter().map(|cell| escaped(&cell.text)).collect();
             writeln!(text, "| {} |", cells.join(" | "))?;
         }
     }
-    if !summary.missing.is_empty() {
+    if summary.missing().next().is_some() {
         writeln!(text, "\n## Not measured\n")?;
-        for (case, status, reason) in &summary.missing {
-            writeln!(text, "- {status}: `{case}`: {}", escaped(reason))?;
+        for case in summary.missing() {
+            writeln!(text, "- {}: `{}`: {}", case.status, case.id, escaped(&case.reason))?;
         }
     }
     Ok(())
+}
+
+/// The SVG files among charts, as links from a folder that they lie below.
+pub fn pictures(charts: &[PathBuf], folder: &Path) -> Vec<String> {
+    charts
+        .iter()
+        .filter(|file| file.extension().is_some_and(|extension| extension == "svg"))
+        .filter_map(|file| Some(file.strip_prefix(folder).ok()?.to_string_lossy().replace('\\', "/")))
+        .collect()
 }
 
 /// Whether a chart file is one of a pattern: its stem is the pattern's name, alone or followed by values.
