@@ -126,7 +126,7 @@ fn span(run: &Run, pattern: &str) -> Cell {
     }
     let percent = |fraction: f64| units::percent(fraction).trim_end_matches(" %").to_owned();
     let (from, to) = (percent(low), percent(high));
-    Cell { text: if from == to { format!("{from} %") } else { format!("{from}–{to} %") }, value: Some(low) }
+    Cell { text: if from == to { from } else { format!("{from}–{to}") }, value: Some(low) }
 }
 
 #[cfg(test)]
