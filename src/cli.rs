@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cmd::CompareArgs;
+use crate::cmd::{CompareArgs, ExplainArgs};
 use crate::units;
 
 /// What does a memory layout cost on a GPU? Measure it, predict it, analyse a shader for it.
@@ -28,6 +28,8 @@ pub enum Command {
     List(FormatArgs),
     /// List the patterns with their axes and case counts
     Patterns(FormatArgs),
+    /// Tell what a pattern is and why it costs, with pictures and counts from the access model
+    Explain(ExplainArgs),
     /// Hold recorded runs against a base: ratio, interval and verdict for each case
     Compare(CompareArgs),
     /// Report on recorded runs: text, Markdown, JSON or one self-contained HTML page

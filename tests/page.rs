@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// Two devices measured by script, and their page.
 fn made(lab: &Lab) -> PathBuf {
     for script in [
-        "name = \"First <b>device</b>\"\nbandwidth_gb_per_s = 400.0\n[[slower]]\ncase = \"*stride_bytes=64\"\nfactor = 8.0",
+        "name = \"First <b>device</b>\"\nbandwidth_gb_per_s = 400.0\n[[slower]]\ncase = \"*stride_bytes=128\"\nfactor = 8.0",
         "name = \"Second device\"\nkind = \"cpu\"\nbandwidth_gb_per_s = 20.0",
     ] {
         let finished = lab.run_fake(
@@ -59,7 +59,7 @@ fn the_page_works_in_a_browser() {
     filters(&mut browser);
     switches_devices(&mut browser);
     tells_points(&mut browser);
-    browser.open(&file, "#d1/stride/op=read/type=u32/stride_bytes=64");
+    browser.open(&file, "#d1/stride/op=read/type=u32/stride_bytes=128");
     follows_links(&mut browser);
     changes_colours(&mut browser);
     for width in [360, 768, 1280, 1920] {
@@ -75,7 +75,7 @@ fn the_page_works_in_a_browser() {
 
     browser.medium("", "light");
     browser.scripts(false);
-    browser.open(&file, "#d1/stride/op=read/type=u32/stride_bytes=64");
+    browser.open(&file, "#d1/stride/op=read/type=u32/stride_bytes=128");
     reads_without_scripts(&mut browser);
 }
 
@@ -112,13 +112,13 @@ fn filters(browser: &mut Browser) {
             browser.evaluate(&format!("{input}.closest('.filter').querySelector('output').textContent"));
         (column(browser, 0), said)
     };
-    let (kept, said) = enter("READ  64");
+    let (kept, said) = enter("READ  128");
     assert!(
         !kept.is_empty() && kept.len() < all && kept.iter().all(|case| case.contains("read")),
         "{kept:?}"
     );
     assert_eq!(said, json!(format!("{} of {all}", kept.len())));
-    let (by_id, _) = enter("stride_bytes=64");
+    let (by_id, _) = enter("stride_bytes=128");
     assert!(!by_id.is_empty() && by_id.len() < all, "{by_id:?}");
     assert_eq!(enter("no such case").0.len(), 0);
     assert_eq!(enter("").0.len(), all);

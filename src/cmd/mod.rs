@@ -1,6 +1,7 @@
 //! One file per verb: parse, call the library, print.
 
 mod compare;
+mod explain;
 mod list;
 mod patterns;
 mod progress;
@@ -10,6 +11,7 @@ mod select_cases;
 mod summary;
 
 pub use compare::{CompareArgs, CompareFormat, FailOn};
+pub use explain::ExplainArgs;
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
@@ -74,6 +76,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Patterns(args)) => patterns::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Report(args)) => report::run(&args),
     }

@@ -1,6 +1,7 @@
 //! `stridemark run`: measure devices one after the other, a run directory each.
 
 mod describe;
+mod predictions;
 mod recorder;
 
 use std::path::Path;
@@ -15,7 +16,7 @@ use crate::device::gpu::OpenOptions;
 use crate::device::select::{self, Candidate};
 use crate::measure::run::missing_roof_cases;
 use crate::measure::stop::StoppingRule;
-use crate::measure::{self, CaseProgress, Options, Outcome, State};
+use crate::measure::{self, Options, Outcome, State};
 use crate::pattern::Case;
 use crate::record::{RunDir, slug};
 use crate::report::Run;
@@ -103,7 +104,7 @@ fn measure_device(
 
     let slug = slug(&candidate.info.backend, &candidate.info.name, candidate.distinction.as_deref());
     let dir = RunDir::create(&args.out, &slug, started)?;
-    let info = describe::run_info(device.info(), device.limits(), args, started);
+    let mut info = describe::run_info(device.info(), device.limits(), args, started);
     note(format_args!(
         "{}: {} cases, about {:.0} s, into {}",
         candidate.label(),
@@ -111,6 +112,7 @@ fn measure_device(
         estimate(cases.len(), &rule),
         dir.path().display()
     ));
+    let cases = predictions::with_predictions(cases, device.as_ref(), interrupted, &mut info);
     dir.write_info(&info)?;
     let mut journal = dir.start_journal()?;
 
@@ -118,7 +120,7 @@ fn measure_device(
     let mut recorder = Recorder::new(&dir, device.info().clone(), info, rule, progress);
     let outcome = measure::run(
         device.as_mut(),
-        cases.into_iter().map(CaseProgress::new).collect(),
+        cases,
         &Options {
             rule,
             max_time: args.max_time.map(Duration::from_secs_f64),

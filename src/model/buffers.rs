@@ -67,6 +67,13 @@ pub enum Contents {
         /// What it holds.
         fill: Fill,
     },
+    /// So many bytes, each word computed when it is loaded. Only what is stored takes memory.
+    Computed {
+        /// The size.
+        bytes: u64,
+        /// What it holds before the first store.
+        fill: Fill,
+    },
     /// As large as indices reach; nothing is clamped below 4 GiB. Only what is stored takes memory.
     Sparse {
         /// What it holds before the first store.
@@ -165,7 +172,7 @@ impl Buffers {
         };
         let (bytes, length) = match &contents {
             Contents::Bytes(bytes) => (bytes.len() as u64, None),
-            Contents::Filled { bytes, .. } => (*bytes, None),
+            Contents::Filled { bytes, .. } | Contents::Computed { bytes, .. } => (*bytes, None),
             Contents::Sparse { length, length_assumption, .. } => {
                 (MAX_BUFFER_BYTES, Some((*length, *length_assumption)))
             }
@@ -182,7 +189,9 @@ impl Buffers {
             Contents::Filled { bytes, fill } => {
                 Store::Dense((0..bytes.div_ceil(4) as u32).map(|i| AtomicU32::new(fill.word(i))).collect())
             }
-            Contents::Sparse { fill, .. } => Store::Sparse(Sparse { fill, pages: Mutex::default() }),
+            Contents::Computed { fill, .. } | Contents::Sparse { fill, .. } => {
+                Store::Sparse(Sparse { fill, pages: Mutex::default() })
+            }
         };
         *slot = Some(Buffer { store, assumed: Vec::new(), length, bytes });
         Ok(())
@@ -231,7 +240,7 @@ impl Buffers {
         self.assumptions.get(usize::from(id.0)).map_or("", String::as_str)
     }
 
-    /// The bytes of a buffer with fixed size, rounded up to a multiple of 4. None for sparse or unset ones.
+    /// The bytes of a buffer that is kept whole, rounded up to a multiple of 4. None for others and unset ones.
     pub fn bytes(&self, binding: usize) -> Option<Vec<u8>> {
         match &self.slots.get(binding)?.as_ref()?.store {
             Store::Dense(words) => {
@@ -241,7 +250,7 @@ impl Buffers {
         }
     }
 
-    /// The words of a buffer with fixed size. None for sparse or unset ones.
+    /// The words of a buffer that is kept whole. None for others and unset ones.
     pub fn words(&self, binding: usize) -> Option<Vec<u32>> {
         match &self.slots.get(binding)?.as_ref()?.store {
             Store::Dense(words) => Some(words.iter().map(|word| word.load(Relaxed)).collect()),

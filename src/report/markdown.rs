@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::Summary;
-use super::text::escaped;
+use super::text::{escaped, printable};
 
 /// The summary as Markdown. `command` made it; `charts` are files relative to it.
 pub fn render(summary: &Summary, command: &str, charts: &[String]) -> String {
@@ -23,6 +23,10 @@ fn write(summary: &Summary, command: &str, charts: &[String], text: &mut String)
     for caution in &summary.cautions {
         writeln!(text, "- **note**: {}", escaped(caution))?;
     }
+    for headline in &summary.headlines {
+        writeln!(text, "- **in short**: {}", escaped(&headline.text))?;
+    }
+    remarks(summary, text)?;
     for pattern in &summary.patterns {
         writeln!(text, "\n## {}\n\n{}\n", escaped(&pattern.name), escaped(pattern.about))?;
         for chart in charts.iter().filter(|chart| belongs(chart, &pattern.name)) {
@@ -48,6 +52,37 @@ fn write(summary: &Summary, command: &str, charts: &[String], text: &mut String)
         for case in summary.missing() {
             writeln!(text, "- {}: `{}`: {}", case.status, case.id, escaped(&case.reason))?;
         }
+    }
+    Ok(())
+}
+
+/// Advice and findings, each with its cases.
+fn remarks(summary: &Summary, text: &mut String) -> std::fmt::Result {
+    let cases = |cases: &[String]| {
+        let quoted: Vec<String> = cases.iter().map(|case| format!("`{}`", printable(case))).collect();
+        if quoted.is_empty() { String::new() } else { format!(" ({})", quoted.join(", ")) }
+    };
+    if !summary.advice.is_empty() {
+        writeln!(text, "\n## Changes, from the cheapest to the dearest\n")?;
+    }
+    for line in &summary.advice {
+        let (fix, verdict) = (line.fix.title(), line.verdict.name());
+        writeln!(text, "1. **{fix}** ({verdict}): {}{}", escaped(&line.text), cases(&line.cases))?;
+    }
+    if !summary.findings.is_empty() {
+        writeln!(text, "\n## What the curves say of the hardware\n")?;
+    }
+    for finding in &summary.findings {
+        let confidence = finding.confidence.map(|word| format!(" ({} confidence)", word.name()));
+        writeln!(
+            text,
+            "- **{}: {}**{}: {}{}",
+            finding.what,
+            escaped(&finding.value),
+            confidence.unwrap_or_default(),
+            escaped(&finding.evidence),
+            cases(&finding.cases)
+        )?;
     }
     Ok(())
 }

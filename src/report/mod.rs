@@ -2,12 +2,15 @@
 //! Everything here reads finished runs and measures nothing.
 //!
 //! A [`Run`] is what was recorded. A [`Summary`] is its content: facts, notes, tables, charts that are not
-//! drawn yet; a [`Report`] is that of several runs side by side. [`terminal`], [`markdown`], [`json`] and
-//! [`html`] render them, and compute nothing.
+//! drawn yet, [`advice`] for whoever writes a kernel, and [`findings`], what the curves say of the hardware. A
+//! [`Report`] is that of several runs side by side. [`terminal`], [`markdown`], [`json`] and [`html`]
+//! render them, and compute nothing.
 
+pub mod advice;
 pub mod charts;
 mod content;
 mod error;
+pub mod findings;
 pub mod gallery;
 pub mod html;
 pub mod json;

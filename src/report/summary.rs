@@ -6,8 +6,11 @@ use serde::Serialize;
 use crate::record::{Bound, Status};
 use crate::units;
 
+use super::Run;
+use super::advice::{self, Advice, Headline};
+use super::findings::{self, Finding};
+use super::table::{Missing, PatternSummary};
 use super::text::printable;
-use super::{Run, table::PatternSummary};
 
 /// A summary of one run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,6 +27,12 @@ pub struct Summary {
     pub software: bool,
     /// What a reader must know before believing any figure.
     pub cautions: Vec<String>,
+    /// What people remember of the device.
+    pub headlines: Vec<Headline>,
+    /// What changing a kernel would bring on it, the cheapest change first.
+    pub advice: Vec<Advice>,
+    /// What its curves say of its hardware.
+    pub findings: Vec<Finding>,
     /// The patterns in the order of the run.
     pub patterns: Vec<PatternSummary>,
 }
@@ -77,12 +86,15 @@ impl Summary {
             checks: checks(run),
             software: run.is_software(),
             cautions: cautions(run),
+            headlines: advice::headlines(run),
+            advice: advice::lines(run),
+            findings: findings::of(run),
             patterns: run.patterns().into_iter().map(|name| PatternSummary::new(run, name)).collect(),
         }
     }
 
     /// The cases without a figure, of all patterns.
-    pub fn missing(&self) -> impl Iterator<Item = &super::table::Missing> {
+    pub fn missing(&self) -> impl Iterator<Item = &Missing> {
         self.patterns.iter().flat_map(|pattern| &pattern.missing)
     }
 }

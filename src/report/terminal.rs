@@ -25,12 +25,16 @@ fn write(summary: &Summary, text: &mut String) -> std::fmt::Result {
     for caution in &summary.cautions {
         writeln!(text, "{:>16}  {caution}", "note")?;
     }
+    for headline in &summary.headlines {
+        writeln!(text, "{:>16}  {}", "in short", headline.text)?;
+    }
     for pattern in summary.patterns.iter().filter(|pattern| !pattern.lines.is_empty()) {
         writeln!(text, "\n{}: {}", pattern.name, pattern.about)?;
         for line in table(pattern).to_string().lines() {
             writeln!(text, "  {}", line.trim_end())?;
         }
     }
+    remarks(summary, text)?;
     let missing: Vec<_> = summary.missing().collect();
     if !missing.is_empty() {
         writeln!(text, "\nnot measured:")?;
@@ -40,6 +44,25 @@ fn write(summary: &Summary, text: &mut String) -> std::fmt::Result {
         if let Some(more) = missing.len().checked_sub(MISSING_SHOWN).filter(|more| *more > 0) {
             writeln!(text, "  and {more} more, each with its reason in cases.csv")?;
         }
+    }
+    Ok(())
+}
+
+/// Advice and findings.
+fn remarks(summary: &Summary, text: &mut String) -> std::fmt::Result {
+    if !summary.advice.is_empty() {
+        writeln!(text, "\nchanges, from the cheapest to the dearest:")?;
+    }
+    for line in &summary.advice {
+        writeln!(text, "  {} ({}): {}", line.fix.title(), line.verdict.name(), line.text)?;
+    }
+    if !summary.findings.is_empty() {
+        writeln!(text, "\nwhat the curves say of the hardware:")?;
+    }
+    for finding in &summary.findings {
+        let confidence = finding.confidence.map(|word| format!(" ({} confidence)", word.name()));
+        let confidence = confidence.unwrap_or_default();
+        writeln!(text, "  {}: {}{confidence}: {}", finding.what, finding.value, finding.evidence)?;
     }
     Ok(())
 }

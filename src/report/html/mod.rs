@@ -6,6 +6,7 @@
 //! `*.html`.
 
 mod anchors;
+mod prose;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use super::summary::Fact;
 use super::table::{Cell, Column, Line, Missing, PatternSummary};
 use super::{Report, ReportError, Summary, Topic};
 use anchors::Anchors;
+use prose::{Place, Remark};
 
 /// The report as a page.
 ///
@@ -28,13 +30,7 @@ pub fn render(report: &Report) -> Result<String, ReportError> {
         .runs
         .iter()
         .enumerate()
-        .map(|(index, summary)| Device {
-            id: anchors::device(index),
-            index,
-            colour: charts::colour_class(index),
-            summary,
-            anchors: &anchors,
-        })
+        .map(|(index, summary)| Device::new(index, summary, &anchors))
         .collect();
     let topics: Vec<TopicView<'_>> = report
         .patterns
@@ -72,6 +68,9 @@ struct Device<'a> {
     /// The number of its colour, the one that it has in charts over the devices.
     colour: usize,
     summary: &'a Summary,
+    headlines: Vec<Remark>,
+    advice: Vec<Remark>,
+    findings: Vec<Remark>,
     anchors: &'a Anchors,
 }
 
@@ -79,6 +78,7 @@ struct Device<'a> {
 struct TopicView<'a> {
     id: String,
     topic: &'a Topic,
+    picture: Option<String>,
     comparison: Vec<Chart>,
     blocks: Vec<Block<'a>>,
 }
@@ -108,7 +108,25 @@ struct Row<'a> {
     columns: &'a [Column],
 }
 
-impl Device<'_> {
+impl<'a> Device<'a> {
+    fn new(index: usize, summary: &'a Summary, anchors: &'a Anchors) -> Device<'a> {
+        let place = Place { anchors, run: index };
+        Device {
+            id: anchors::device(index),
+            index,
+            colour: charts::colour_class(index),
+            summary,
+            headlines: summary.headlines.iter().map(|headline| place.headline(headline)).collect(),
+            advice: summary.advice.iter().map(|advice| place.advice(advice)).collect(),
+            findings: summary.findings.iter().map(|finding| place.finding(finding)).collect(),
+            anchors,
+        }
+    }
+
+    fn has_remarks(&self) -> bool {
+        !self.advice.is_empty() || !self.findings.is_empty()
+    }
+
     /// Where the case of a fact stands.
     fn anchor(&self, fact: &Fact) -> Option<&str> {
         self.anchors.of(self.index, fact.case.as_deref()?)
@@ -157,7 +175,8 @@ fn topic_view<'a>(
             Some(block(anchors, device, index, pattern))
         })
         .collect::<Result<_, _>>()?;
-    Ok(TopicView { id: anchors::topic(index, &topic.name), topic, comparison, blocks })
+    let picture = topic.picture.as_ref().map(|picture| picture.svg(&format!("picture-{index}")));
+    Ok(TopicView { id: anchors::topic(index, &topic.name), topic, picture, comparison, blocks })
 }
 
 fn block<'a>(
