@@ -126,7 +126,7 @@ fn draw_bar(scene: &mut Scene, chart: &Bars, bar: &Bar, plot: &Bounds, scale: &S
     scene.push(Shape::Rect {
         bounds: Bounds { left: plot.left + 1.0, top, right: end, bottom },
         fill: Some(if measured.issue_bound { PAPER } else { look.colour }),
-        stroke: Some(look.colour),
+        stroke: measured.issue_bound.then_some(look.colour),
         hatch: None,
     });
     if let Some((low, high)) = measured.interval {

@@ -79,13 +79,47 @@ fn elements(document: &str) -> &str {
 /// Text is safe from this: its quotes are escaped.
 fn compact(elements: &str) -> String {
     static NOISE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r#" opacity="1"| font-family="sans-serif"|(font-size="\d+\.\d)\d+"#).ok()
+        Regex::new(r#" opacity="1"| font-family="sans-serif"| text-anchor="start"|(font-size="\d+\.\d)\d+"#)
+            .ok()
     });
     let text = match NOISE.as_ref() {
         Some(noise) => noise.replace_all(elements, "$1"),
         None => elements.into(),
     };
-    text.replace(">\n<", "\u{0}").replace(">\n", ">").replace("\n</", "</").replace('\u{0}', ">\n<")
+    let text =
+        text.replace(">\n<", "\u{0}").replace(">\n", ">").replace("\n</", "</").replace('\u{0}', ">\n<");
+    joined(&text)
+}
+
+/// Lines of one look that follow one another, such as those of an error bar, as one path.
+fn joined(elements: &str) -> String {
+    let mut out = String::with_capacity(elements.len());
+    let mut open: Option<&str> = None;
+    for element in elements.lines() {
+        let line = element
+            .strip_prefix("<polyline ")
+            .and_then(|rest| rest.strip_suffix(" \"/>")?.split_once(" points=\""));
+        if open != line.map(|(look, _)| look) && open.take().is_some() {
+            out.push_str("\"/>\n");
+        }
+        match line {
+            Some((look, points)) => {
+                if open.is_none() {
+                    let _ = write!(out, "<path {look} d=\"");
+                }
+                let _ = write!(out, "M{points}");
+                open = Some(look);
+            }
+            None => {
+                out.push_str(element);
+                out.push('\n');
+            }
+        }
+    }
+    if open.is_some() {
+        out.push_str("\"/>\n");
+    }
+    out
 }
 
 /// A dashed line as one element; plotters would write one for each dash.
@@ -184,6 +218,20 @@ mod tests {
             ),
             "{text}"
         );
+    }
+
+    #[test]
+    fn lines_of_one_look_are_one_path() {
+        let mut scene = Scene::new(300, 100, "", "");
+        scene.line(&[(0.0, 1.0), (2.0, 3.0)], (1, 2, 255), 2);
+        scene.line(&[(4.0, 5.0), (6.0, 7.0), (8.0, 9.0)], (1, 2, 255), 2);
+        scene.line(&[(0.0, 0.0), (1.0, 1.0)], (1, 2, 255), 1);
+        let text = plain(&scene);
+        assert!(
+            text.contains("stroke=\"#0102FF\" stroke-width=\"2\" d=\"M0,1 2,3M4,5 6,7 8,9\"/>"),
+            "{text}"
+        );
+        assert_eq!((text.matches("<path").count(), text.matches("<polyline").count()), (2, 0));
     }
 
     #[test]

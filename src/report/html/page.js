@@ -20,12 +20,15 @@
     rows.forEach(([, row]) => body.append(row));
   }));
 
+  // Tables: a case's id, which is in its anchor after the device, shows beside its words.
+  $$('.cases tbody tr').forEach(row => { row.cells[0].title = row.id.replace(/^[^/]*\//, ''); });
+
   // Tables: rows that hold every word of the filter, in a cell or in the case id.
   $$('.filter input').forEach(input => input.addEventListener('input', () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = $$('tbody tr', input.closest('details'));
     rows.forEach(row => {
-      const cells = Array.from(row.cells, cell => cell.textContent).concat(row.cells[0].title);
+      const cells = Array.from(row.cells, cell => cell.textContent).concat(row.id);
       const text = cells.join(' ').toLowerCase();
       row.hidden = !words.every(word => text.includes(word));
     });
