@@ -1,6 +1,7 @@
 //! `stridemark run`: measure devices one after the other, a run directory each, or go on with one.
 
 mod describe;
+mod predictions;
 mod recorder;
 mod resume;
 mod settings;
@@ -115,8 +116,10 @@ struct Ready {
 
 /// Measures until the run is complete, and shows it.
 fn measure(args: &RunArgs, ready: Ready, interrupted: &Arc<AtomicBool>) -> anyhow::Result<(Exit, Run)> {
-    let Ready { mut device, dir, info, past, mut journal } = ready;
+    let Ready { mut device, dir, mut info, mut past, mut journal } = ready;
     let clock = Instant::now();
+    predictions::add(&mut past.cases, device.as_ref(), interrupted, &mut info);
+    dir.write_info(&info)?;
     let rule = settings::stopping_rule(&info);
     let options = Options {
         rule,

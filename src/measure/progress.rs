@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::device::{DeviceInfo, Kernel};
 use crate::pattern::{Case, Purpose};
-use crate::record::{Bound, CaseRow, Flag, Status, Timer};
+use crate::predict::Prediction;
+use crate::record::{Bound, CaseRow, Flag, Status, Timer, WORKGROUP_SECTORS};
 use crate::stats;
 
 use super::calibrate::Shape;
@@ -57,6 +58,8 @@ pub struct CaseProgress {
     pub last_rejection: Option<String>,
     /// Device time spent, twin included.
     pub spent: Duration,
+    /// What the model says of it.
+    pub prediction: Option<Prediction>,
 }
 
 /// What rows are judged by.
@@ -108,6 +111,7 @@ impl CaseProgress {
             rejected: 0,
             last_rejection: None,
             spent: Duration::ZERO,
+            prediction: None,
         }
     }
 
@@ -157,6 +161,7 @@ impl CaseProgress {
         if info.is_cpu() {
             row.flags.insert(Flag::Software);
         }
+        self.fill_prediction(&mut row);
         let Some(kernel) = &self.kernel else { return row };
         row.footprint_bytes = Some(kernel.footprint_bytes);
         row.distinct_bytes = Some(kernel.distinct_bytes);
@@ -254,6 +259,16 @@ impl CaseProgress {
         }
     }
 
+    fn fill_prediction(&self, row: &mut CaseRow) {
+        let Some(prediction) = &self.prediction else { return };
+        row.requests = Some(prediction.requests);
+        row.sectors = prediction.sectors;
+        row.lines = prediction.lines;
+        row.sectors_per_request = prediction.sectors_per_request;
+        row.over_fetch = prediction.over_fetch;
+        row.conflict_degree = prediction.conflict_degree;
+    }
+
     fn status(&self) -> (Status, Option<String>) {
         match &self.state {
             State::Skipped(reason) => (Status::Skipped, Some(reason.clone())),
@@ -272,7 +287,7 @@ impl CaseProgress {
         }
     }
 
-    /// The axes and the plan's notes as a JSON object.
+    /// The axes, the plan's notes and the prediction that has no column as a JSON object.
     fn parameters(&self) -> String {
         use crate::pattern::Value;
         let mut object = serde_json::Map::new();
@@ -285,6 +300,9 @@ impl CaseProgress {
         }
         for (name, note) in self.kernel.iter().flat_map(|kernel| &kernel.notes) {
             object.insert((*name).to_owned(), note.as_str().into());
+        }
+        if let Some(sectors) = self.prediction.as_ref().and_then(|p| p.workgroup_sectors) {
+            object.insert(WORKGROUP_SECTORS.to_owned(), sectors.into());
         }
         serde_json::Value::Object(object).to_string()
     }

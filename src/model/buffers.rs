@@ -67,6 +67,13 @@ pub enum Contents {
         /// What it holds.
         fill: Fill,
     },
+    /// So many bytes, filled, of which only what is stored takes memory.
+    Bounded {
+        /// The size.
+        bytes: u64,
+        /// What it holds before the first store.
+        fill: Fill,
+    },
     /// As large as indices reach; nothing is clamped below 4 GiB. Only what is stored takes memory.
     Sparse {
         /// What it holds before the first store.
@@ -165,7 +172,7 @@ impl Buffers {
         };
         let (bytes, length) = match &contents {
             Contents::Bytes(bytes) => (bytes.len() as u64, None),
-            Contents::Filled { bytes, .. } => (*bytes, None),
+            Contents::Filled { bytes, .. } | Contents::Bounded { bytes, .. } => (*bytes, None),
             Contents::Sparse { length, length_assumption, .. } => {
                 (MAX_BUFFER_BYTES, Some((*length, *length_assumption)))
             }
@@ -182,7 +189,9 @@ impl Buffers {
             Contents::Filled { bytes, fill } => {
                 Store::Dense((0..bytes.div_ceil(4) as u32).map(|i| AtomicU32::new(fill.word(i))).collect())
             }
-            Contents::Sparse { fill, .. } => Store::Sparse(Sparse { fill, pages: Mutex::default() }),
+            Contents::Bounded { fill, .. } | Contents::Sparse { fill, .. } => {
+                Store::Sparse(Sparse { fill, pages: Mutex::default() })
+            }
         };
         *slot = Some(Buffer { store, assumed: Vec::new(), length, bytes });
         Ok(())

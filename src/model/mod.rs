@@ -28,6 +28,7 @@ mod presets;
 mod program;
 mod report;
 mod run;
+mod unreached;
 
 pub use buffers::{AssumptionId, Buffers, Contents, Fill, MAX_BUFFER_BYTES};
 pub use error::{Location, ModelError};
@@ -37,4 +38,4 @@ pub use program::{Binding, Element, Program};
 pub use report::{
     Access, AccessOp, AccessReport, BufferReport, Counts, Note, OutOfBounds, Report, Request, Space,
 };
-pub use run::{Dispatch, Limits, Resolved, Workgroups, resolve, run, run_observed};
+pub use run::{Dispatch, Limits, ResolveError, Resolved, Workgroups, resolve, run, run_observed};

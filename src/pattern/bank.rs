@@ -43,6 +43,18 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: None,
     purpose: |case| if case.int("stride_elements") == 1 { Purpose::Ceiling } else { Purpose::Plain },
     chart: Chart::Curve { axis: "stride_elements", log: false },
+    examples: &[
+        Example::counted("op=read/type=u32/stride_elements=0"),
+        Example::drawn("op=read/type=u32/stride_elements=1"),
+        Example::drawn("op=read/type=u32/stride_elements=2"),
+        Example::counted("op=read/type=u32/stride_elements=4"),
+        Example::counted("op=read/type=u32/stride_elements=8"),
+        Example::counted("op=read/type=u32/stride_elements=16"),
+        Example::drawn("op=read/type=u32/stride_elements=32"),
+        Example::drawn("op=read/type=u32/stride_elements=33"),
+        Example::counted("op=read/type=u32x4/stride_elements=1"),
+        Example::counted("op=read/type=u32x4/stride_elements=8"),
+    ],
 };
 
 fn depth(case: &Case) -> Option<Depth> {

@@ -41,6 +41,12 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::embedding),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "type", bar: "reader" },
+    examples: &[
+        Example::drawn("type=u32/reader=workgroup_per_row"),
+        Example::drawn("type=u32/reader=lane_per_row"),
+        Example::counted("type=u32x4/reader=workgroup_per_row"),
+        Example::counted("type=u32x4/reader=lane_per_row"),
+    ],
 };
 
 fn depth(case: &Case) -> Option<Depth> {

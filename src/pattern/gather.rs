@@ -25,6 +25,15 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::gather),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "indices", bar: "type" },
+    examples: &[
+        Example::counted("type=u32/indices=sequential"),
+        Example::counted("type=u32/indices=reversed"),
+        Example::counted("type=u32/indices=blocks_128b"),
+        Example::drawn("type=u32/indices=blocks_32b"),
+        Example::drawn("type=u32/indices=permutation"),
+        Example::counted("type=u32/indices=uniform"),
+        Example::drawn("type=u32/indices=same"),
+    ],
 };
 
 fn depth(case: &Case) -> Option<Depth> {

@@ -37,6 +37,16 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::layout),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "record_bytes", bar: "layout" },
+    examples: &[
+        Example::drawn("op=read/type=u32/layout=aos/record_bytes=64/fields=1"),
+        Example::drawn("op=read/type=u32/layout=soa/record_bytes=64/fields=1"),
+        Example::counted("op=read/type=u32/layout=aosoa32/record_bytes=64/fields=1"),
+        Example::counted("op=read/type=u32/layout=aos/record_bytes=64/fields=all"),
+        Example::counted("op=read/type=u32/layout=soa/record_bytes=64/fields=all"),
+        Example::counted("op=read/type=u32/layout=aos/record_bytes=16/fields=1"),
+        Example::counted("op=read/type=u32/layout=aos/record_bytes=256/fields=1"),
+        Example::counted("op=read/type=u32x4/layout=aos/record_bytes=64/fields=all"),
+    ],
 };
 
 /// Fields of a record, and how many of them are touched.

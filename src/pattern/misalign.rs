@@ -50,6 +50,16 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::misalign),
     purpose: |_| Purpose::Plain,
     chart: Chart::Steps { axis: "offset_bytes" },
+    examples: &[
+        Example::counted("op=read/type=u32/cause=slice/run=endless/offset_bytes=0"),
+        Example::drawn("op=read/type=u32/cause=slice/run=endless/offset_bytes=4"),
+        Example::counted("op=read/type=u32/cause=slice/run=endless/offset_bytes=32"),
+        Example::counted("op=read/type=u32/cause=slice/run=128B/offset_bytes=4"),
+        Example::drawn("op=read/type=u32/cause=slice/run=32B/offset_bytes=0"),
+        Example::drawn("op=read/type=u32/cause=slice/run=32B/offset_bytes=4"),
+        Example::counted("op=read/type=u32/cause=field/run=128B/offset_bytes=12"),
+        Example::counted("op=write/type=u32/cause=slice/run=32B/offset_bytes=4"),
+    ],
 };
 
 fn depth(case: &Case) -> Option<Depth> {

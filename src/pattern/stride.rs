@@ -33,6 +33,18 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::stride),
     purpose: |_| Purpose::Plain,
     chart: Chart::Curve { axis: "stride_bytes", log: true },
+    examples: &[
+        Example::drawn("op=read/type=u32/stride_bytes=4"),
+        Example::drawn("op=read/type=u32/stride_bytes=8"),
+        Example::counted("op=read/type=u32/stride_bytes=16"),
+        Example::drawn("op=read/type=u32/stride_bytes=32"),
+        Example::counted("op=read/type=u32/stride_bytes=64"),
+        Example::counted("op=read/type=u32/stride_bytes=128"),
+        Example::counted("op=read/type=u32/stride_bytes=4096"),
+        Example::counted("op=read/type=u32x4/stride_bytes=16"),
+        Example::counted("op=read/type=u32x4/stride_bytes=32"),
+        Example::counted("op=write/type=u32/stride_bytes=32"),
+    ],
 };
 
 /// The points of a type: powers of two from its size on, each with the neighbour one element further, and

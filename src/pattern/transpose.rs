@@ -56,6 +56,16 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::transpose),
     purpose: |case| if case.op() == COPY { Purpose::Ceiling } else { Purpose::Plain },
     chart: Chart::Bars { group: "matrix", bar: "op" },
+    examples: &[
+        Example::counted("op=copy/type=u32/matrix=1024x1024/tile_elements=32/ballast_bytes=0"),
+        Example::drawn("op=naive_coalesced_reads/type=u32/matrix=1024x1024/tile_elements=32/ballast_bytes=0"),
+        Example::counted(
+            "op=naive_coalesced_writes/type=u32/matrix=1024x1024/tile_elements=32/ballast_bytes=0",
+        ),
+        Example::drawn("op=tile/type=u32/matrix=1024x1024/tile_elements=32/ballast_bytes=0"),
+        Example::drawn("op=tile_padded/type=u32/matrix=1024x1024/tile_elements=32/ballast_bytes=0"),
+        Example::counted("op=tile_swizzled/type=u32/matrix=1024x1024/tile_elements=32/ballast_bytes=0"),
+    ],
 };
 
 fn depth(case: &Case) -> Option<Depth> {

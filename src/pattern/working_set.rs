@@ -53,6 +53,10 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::working_set),
     purpose: |_| Purpose::Plain,
     chart: Chart::Curve { axis: "footprint_bytes", log: true },
+    examples: &[
+        Example::drawn("type=u32x4/footprint_bytes=16384"),
+        Example::counted("type=u32x4/footprint_bytes=67108864"),
+    ],
 };
 
 /// The smallest set that is worth a pass of its own.

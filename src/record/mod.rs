@@ -31,7 +31,7 @@ pub use info::{
 };
 pub use journal::Journal;
 pub use read::{read_cases, read_info, read_samples};
-pub use row::{Bound, CaseRow, REFERENCE_CASE, SampleRow, Status, Timer};
+pub use row::{Bound, CaseRow, REFERENCE_CASE, SampleRow, Status, Timer, WORKGROUP_SECTORS};
 
 pub(crate) use read::Table;
 pub(crate) use row::{duration, figure};

@@ -89,6 +89,10 @@ impl SampleRow {
     pub(super) const LATER_COLUMNS: &[&str] = &["seconds"];
 }
 
+/// The parameter that holds the sum over workgroups of the distinct sectors each touches, scaled to the
+/// grid as `sectors` is: the traffic if caches were perfect within a workgroup.
+pub const WORKGROUP_SECTORS: &str = "workgroup_sectors";
+
 /// One row of `cases.csv`. Absent is an empty cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseRow {

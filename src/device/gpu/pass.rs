@@ -3,13 +3,9 @@
 use std::time::Instant;
 
 use crate::device::{Fault, KernelId, RawSample, Variant, Work};
+use crate::shader::{Gate, Params};
 
-use super::kernel::Params;
 use super::{Gpu, TIMEOUT};
-
-/// A result that equals this is stored even in a timed pass: it is one in 2^32 (of random data), and
-/// stores the right value.
-const KEY: u32 = 0x5bd1_e995;
 
 /// Which uniforms a pass runs with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,18 +83,14 @@ impl Gpu {
         };
         let grid = kernel.grid(part, parts);
         if let Some(grid) = grid {
-            let params = Params {
-                mask: match uniforms {
-                    Uniforms::Twin => kernel.plan.twin_mask.unwrap_or(u32::MAX),
-                    Uniforms::Checked | Uniforms::Timed => u32::MAX,
-                },
-                gate: if uniforms == Uniforms::Checked { 0 } else { u32::MAX },
-                key: if uniforms == Uniforms::Checked { 0 } else { KEY },
-                first_group: grid.first,
-                row_groups: grid.columns,
-                groups: kernel.end(part, parts),
-                padding: [0; 2],
+            let mask = match uniforms {
+                Uniforms::Twin => kernel.plan.twin_mask.unwrap_or(u32::MAX),
+                Uniforms::Checked | Uniforms::Timed => u32::MAX,
             };
+            let gate = if uniforms == Uniforms::Checked { Gate::Open } else { Gate::Closed };
+            let mut params = Params::new(mask, gate, kernel.end(part, parts));
+            params.first_group = grid.first;
+            params.row_groups = grid.columns;
             self.queue.write_buffer(self.buffers.params(), 0, bytemuck::bytes_of(&params));
         }
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());

@@ -45,7 +45,7 @@ pub fn info() -> DeviceInfo {
     ];
     DeviceInfo {
         name: cpu::name().unwrap_or_else(|| format!("{} CPU", std::env::consts::ARCH)),
-        backend: "host".to_owned(),
+        backend: super::BACKEND.to_owned(),
         kind: DeviceKind::Cpu,
         vendor: None,
         device: None,

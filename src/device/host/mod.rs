@@ -17,6 +17,9 @@ pub use device::{Host, info, open};
 
 use crate::pattern::{BufferPlan, Content};
 
+/// What the host is called where adapters have a backend.
+pub const BACKEND: &str = "host";
+
 /// A case as a CPU program: the same access written as a careful C programmer would write it.
 pub struct HostPlan {
     /// Inputs and the one output; the loop addresses them by position in this list.
