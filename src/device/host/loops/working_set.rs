@@ -76,5 +76,7 @@ pub fn working_set(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         }),
         useful_bytes: useful,
         distinct_bytes: set,
+        clamped: None,
+        notes: Vec::new(),
     })
 }
