@@ -34,10 +34,10 @@ pub fn resolve<'a>(
 ) -> Result<Resolved<'a>, ResolveError> {
     // naga 30 asserts where overrides are declared in another order than that of their first use
     let resolved = std::panic::catch_unwind(|| {
-        process_overrides(module, info, Some((ShaderStage::Compute, entry)), constants)
+        process_overrides(module, info, Some((ShaderStage::Compute, entry)), constants).map_err(Box::new)
     });
     match resolved {
-        Ok(resolved) => resolved.map_err(|error| ResolveError::Constants(Box::new(error))),
+        Ok(resolved) => resolved.map_err(ResolveError::Constants),
         Err(_) => Err(ResolveError::Naga),
     }
 }
