@@ -43,7 +43,7 @@ fn fuzz(make: impl Fn(&[String], &mut Pcg64Mcg) -> String) -> (u32, u32) {
     let (mut executed, mut of_naga) = (0, 0);
     for seed in first.. {
         if Instant::now() >= end {
-            println!("seeds {first} to {}: {executed} executed, {of_naga} panics of naga", seed - 1);
+            eprintln!("seeds {first} to {}: {executed} executed, {of_naga} panics of naga", seed - 1);
             break;
         }
         let text = make(&seeds, &mut Pcg64Mcg::seed_from_u64(seed));
