@@ -18,8 +18,11 @@
 //!                                     charts · summaries
 //! ```
 //!
+//! [`analyze`] puts the same [`model`] before any shader, with no device and no set-up.
+//!
 //! Vocabulary, method and limits: `docs/methodology.md`.
 
+pub mod analyze;
 pub mod cli;
 pub mod cmd;
 pub mod compare;
@@ -28,6 +31,7 @@ pub mod explain;
 pub mod measure;
 pub mod model;
 pub mod pattern;
+pub mod picture;
 pub mod predict;
 pub mod record;
 pub mod report;

@@ -2,10 +2,13 @@
 //! Everything here reads finished runs and measures nothing.
 //!
 //! A [`Run`] is what was recorded. [`charts`] draws it; [`summary`] is its content in words, which
-//! [`terminal`] and [`markdown`] render.
+//! [`terminal`] and [`markdown`] render. [`advice`] says what follows for whoever
+//! writes a kernel, [`findings`] what the curves say of the hardware.
 
+pub mod advice;
 pub mod charts;
 mod error;
+pub mod findings;
 pub mod key;
 pub mod markdown;
 mod run;
