@@ -26,7 +26,7 @@ fn variable(name: &str, default: u64) -> u64 {
 fn seeds() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = Vec::new();
-    for folder in ["tests/data/shaders", "tests/data/cases", "shaders"] {
+    for folder in ["tests/shaders", "tests/data/shaders", "tests/data/cases", "shaders"] {
         let mut paths: Vec<_> = fs::read_dir(root.join(folder)).unwrap().map(|e| e.unwrap().path()).collect();
         paths.sort();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "wgsl"));

@@ -51,8 +51,8 @@ pub enum ResolveError {
     Constants(Box<PipelineConstantError>),
     /// naga failed an assertion of its own.
     #[error(
-        "naga fails on the override constants of this shader; declare them before the functions, in the order \
-         of their first use"
+        "naga fails on the override constants of this shader; make them constants, or declare them before \
+         whatever uses them and in the order of their first use"
     )]
     Naga,
 }
