@@ -26,7 +26,7 @@ fn variable(name: &str, default: u64) -> u64 {
 fn seeds() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = Vec::new();
-    for folder in ["tests/data/shaders", "tests/data/cases", "shaders"] {
+    for folder in ["tests/shaders", "tests/data/shaders", "tests/data/cases", "shaders"] {
         let mut paths: Vec<_> = fs::read_dir(root.join(folder)).unwrap().map(|e| e.unwrap().path()).collect();
         paths.sort();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "wgsl"));
@@ -43,7 +43,7 @@ fn fuzz(make: impl Fn(&[String], &mut Pcg64Mcg) -> String) -> (u32, u32) {
     let (mut executed, mut of_naga) = (0, 0);
     for seed in first.. {
         if Instant::now() >= end {
-            println!("seeds {first} to {}: {executed} executed, {of_naga} panics of naga", seed - 1);
+            eprintln!("seeds {first} to {}: {executed} executed, {of_naga} panics of naga", seed - 1);
             break;
         }
         let text = make(&seeds, &mut Pcg64Mcg::seed_from_u64(seed));

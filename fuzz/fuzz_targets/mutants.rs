@@ -8,9 +8,11 @@ use rand_pcg::rand_core::SeedableRng as _;
 mod shared;
 
 /// A few shaders that between them use most of what the model executes.
-const SEEDS: [&str; 10] = [
+const SEEDS: [&str; 12] = [
     include_str!("../../shaders/transpose.wgsl"),
     include_str!("../../shaders/bank.wgsl"),
+    include_str!("../../tests/shaders/bodies.wgsl"),
+    include_str!("../../tests/shaders/matmul.wgsl"),
     include_str!("../../tests/data/shaders/atomics.wgsl"),
     include_str!("../../tests/data/shaders/control.wgsl"),
     include_str!("../../tests/data/shaders/matrices.wgsl"),

@@ -57,7 +57,7 @@ impl Rule {
             Rule::Random { seed, below } => {
                 let word = Random::new(seed).word(ordinal as u32, index);
                 if is_whole(num) {
-                    whole((u128::from(word) * u128::from(below) >> 32) as u64)
+                    whole(((u128::from(word) * u128::from(below)) >> 32) as u64)
                 } else {
                     Number::Real(f64::from(word) / f64::from(u32::MAX)).bits(num).unwrap_or(0)
                 }

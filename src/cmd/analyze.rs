@@ -1,8 +1,7 @@
 //! `stridemark analyze`: the access model on a shader of the user's.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::Args;
 
 use crate::analyze::{self, Analysis, AnalyzeError, BufferSpec, Options, OverrideSpec, SetSpec, Source};
@@ -11,7 +10,7 @@ use crate::model::machine::Phases;
 use crate::model::{Machine, Workgroups};
 use crate::picture;
 
-use super::{Exit, Usage, note, print, write_picture};
+use super::{Exit, Usage, machine, note, print, write_picture};
 
 /// Options of `analyze`.
 #[derive(Clone, Debug, Args)]
@@ -84,7 +83,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> anyhow::Result<Exit> {
         overrides: args.overrides.clone(),
         buffers: args.buffers.clone(),
         set: args.set.clone(),
-        machine: machine(args)?,
+        machine: chosen_machine(args)?,
         requests: args.requests.clone(),
     };
     let source = Source::read(&args.file).map_err(raise)?;
@@ -103,21 +102,8 @@ fn raise(error: AnalyzeError) -> anyhow::Error {
     if error.is_usage() { Usage(error.to_string()).into() } else { error.into() }
 }
 
-fn machine(args: &AnalyzeArgs) -> anyhow::Result<Machine> {
-    let mut machine = match Machine::preset(&args.machine) {
-        Some(machine) => machine,
-        None if Path::new(&args.machine).exists() => {
-            let text = std::fs::read_to_string(&args.machine)
-                .with_context(|| format!("machine file {} can't be read", args.machine))?;
-            Machine::from_toml(&text, &args.machine)?
-        }
-        None => {
-            let presets = Machine::PRESETS.join(", ");
-            let machine = &args.machine;
-            let message = format!("--machine {machine}: neither a preset ({presets}) nor a file");
-            return Err(Usage(message).into());
-        }
-    };
+fn chosen_machine(args: &AnalyzeArgs) -> anyhow::Result<Machine> {
+    let mut machine = machine::named(&args.machine)?;
     let given = [
         (&mut machine.subgroup_size, args.subgroup_size, "--subgroup-size"),
         (&mut machine.sector_bytes, args.sector_bytes, "--sector-bytes"),

@@ -6,19 +6,18 @@ use clap::Args;
 
 use crate::cli::Format;
 use crate::explain::{self, Explanation};
-use crate::model::Machine;
 use crate::pattern::{self, Pattern};
 use crate::picture;
 
-use super::{Exit, Usage, print, write_picture};
+use super::{Exit, Usage, machine, nearest, print, write_picture};
 
 /// Options of `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// The pattern, as `stridemark patterns` lists it
     pub pattern: String,
-    /// The machine to count on: nvidia, amd-rdna, amd-cdna3, amd-cdna4, intel-xe, apple or host
-    #[arg(long, value_name = "NAME", default_value = "nvidia")]
+    /// Numbers of a machine: nvidia, amd-rdna, amd-cdna3, amd-cdna4, intel-xe, apple, host, or a TOML file
+    #[arg(long, value_name = "NAME|FILE", default_value = "nvidia")]
     pub machine: String,
     /// Also draw the requests into an SVG file
     #[arg(long, value_name = "FILE")]
@@ -30,7 +29,7 @@ pub struct ExplainArgs {
 
 pub(super) fn run(args: &ExplainArgs) -> anyhow::Result<Exit> {
     let pattern = find(&args.pattern)?;
-    let machine = machine(&args.machine)?;
+    let machine = machine::named(&args.machine)?;
     let explanation = Explanation::new(pattern, machine)?;
     if let Some(path) = &args.svg {
         write_picture(path, &picture::of_explanation(&explanation))?;
@@ -45,24 +44,9 @@ pub(super) fn run(args: &ExplainArgs) -> anyhow::Result<Exit> {
 fn find(name: &str) -> Result<&'static Pattern, Usage> {
     pattern::find(name).ok_or_else(|| {
         let names: Vec<&str> = pattern::registry().iter().map(|pattern| pattern.name).collect();
-        Usage(unknown("pattern", name, &names))
+        let hint = nearest(name, &names).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        Usage(format!("no pattern `{name}`; {hint}there are: {}", names.join(", ")))
     })
-}
-
-fn machine(name: &str) -> Result<Machine, Usage> {
-    Machine::preset(name).ok_or_else(|| Usage(unknown("machine", name, &Machine::PRESETS)))
-}
-
-/// What to say of a name that is none of a list: the nearest, and all of them.
-fn unknown(what: &str, name: &str, names: &[&str]) -> String {
-    const NEAR: f64 = 0.75;
-    let likeness = |other: &str| strsim::jaro_winkler(&name.to_ascii_lowercase(), other);
-    let nearest = names.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    let hint = match nearest.filter(|nearest| likeness(nearest) >= NEAR) {
-        Some(nearest) => format!("; did you mean `{nearest}`?"),
-        None => String::new(),
-    };
-    format!("no {what} `{name}`{hint} There are: {}", names.join(", ")).replace("` There", "`; there")
 }
 
 #[cfg(test)]
@@ -71,14 +55,13 @@ mod tests {
 
     #[test]
     fn unknown_names_are_told_the_nearest() {
-        let error = find("strides").err().unwrap().to_string();
+        let error = |name: &str| find(name).err().unwrap().to_string();
+        let text = error("strides");
         assert!(
-            error.starts_with("no pattern `strides`; did you mean `stride`? There are: contiguous, "),
-            "{error}"
+            text.starts_with("no pattern `strides`; did you mean `stride`? there are: contiguous, "),
+            "{text}"
         );
-        let error = find("xyz").err().unwrap().to_string();
-        assert!(error.starts_with("no pattern `xyz`; there are: contiguous, "), "{error}");
-        let error = machine("NVIDIA").err().unwrap().to_string();
-        assert!(error.contains("did you mean `nvidia`?"), "{error}");
+        let text = error("xyz");
+        assert!(text.starts_with("no pattern `xyz`; there are: contiguous, "), "{text}");
     }
 }

@@ -4,6 +4,7 @@ mod analyze;
 mod compare;
 mod explain;
 mod list;
+mod machine;
 mod patterns;
 mod progress;
 mod report;
@@ -120,6 +121,14 @@ fn write_picture(path: &Path, picture: &Picture) -> anyhow::Result<()> {
 /// Prints a line to standard error; nobody can be told if that fails.
 fn note(text: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// The likest of some names, where one is like enough to be meant.
+fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
+    const NEAR: f64 = 0.75;
+    let likeness = |other: &str| strsim::jaro_winkler(&name.to_ascii_lowercase(), other);
+    let likest = names.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    likest.filter(|likest| likeness(likest) >= NEAR)
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -171,7 +171,7 @@ fn excess(counts: &Counts) -> String {
     match counts.excess() {
         None => String::new(),
         Some(factor) if factor > 1.005 && factor < 1.995 => {
-            format!("{}x (+{} %)", number(factor), number((factor - 1.0) * 100.0))
+            format!("{}x (+{:.0} %)", number(factor), (factor - 1.0) * 100.0)
         }
         Some(factor) => format!("{}x", number(factor)),
     }

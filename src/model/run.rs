@@ -35,10 +35,10 @@ pub fn resolve<'a>(
 ) -> Result<Resolved<'a>, ResolveError> {
     // naga 30 asserts where overrides are declared in another order than that of their first use
     let resolved = std::panic::catch_unwind(|| {
-        process_overrides(module, info, Some((ShaderStage::Compute, entry)), constants)
+        process_overrides(module, info, Some((ShaderStage::Compute, entry)), constants).map_err(Box::new)
     });
     match resolved {
-        Ok(resolved) => resolved.map_err(|error| ResolveError::Constants(Box::new(error))),
+        Ok(resolved) => resolved.map_err(ResolveError::Constants),
         Err(_) => Err(ResolveError::Naga),
     }
 }
@@ -51,8 +51,8 @@ pub enum ResolveError {
     Constants(Box<PipelineConstantError>),
     /// naga failed an assertion of its own.
     #[error(
-        "naga fails on the override constants of this shader; declare them before the functions, in the order \
-         of their first use"
+        "naga fails on the override constants of this shader; make them constants, or declare them before \
+         whatever uses them and in the order of their first use"
     )]
     Naga,
 }

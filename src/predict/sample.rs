@@ -72,7 +72,7 @@ impl<'a> Sampled<'a> {
     pub fn prediction(&self) -> Prediction {
         let counts = self.subject();
         let scale = self.kernel.plan.groups as f64 / self.report.workgroups.len() as f64;
-        let scaled = |count: u64| (count > 0).then(|| count as f64 * scale);
+        let scaled = |count: u64| (count > 0).then_some(count as f64 * scale);
         let distinct: u64 = self
             .report
             .buffers

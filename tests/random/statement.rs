@@ -80,7 +80,7 @@ impl Writer {
     }
 
     fn for_loop(&mut self, depth: u32) {
-        let (name, known) = (self.fresh("i"), self.variables.len());
+        let (name, known) = (self.fresh("step"), self.variables.len());
         let bound = self.unsigned(1);
         self.open(&format!("for (var {name} = 0u; {name} < ({bound} & 3u) + 1u; {name}++) {{"));
         self.variables.push(Variable { name, kind: Kind::U32, writable: false });
@@ -93,7 +93,7 @@ impl Writer {
 
     /// `loop` with a `continuing` block and `break if`.
     fn bare_loop(&mut self, depth: u32) {
-        let (name, known) = (self.fresh("i"), self.variables.len());
+        let (name, known) = (self.fresh("step"), self.variables.len());
         self.line(&format!("var {name} = 0u;"));
         self.variables.push(Variable { name: name.clone(), kind: Kind::U32, writable: false });
         self.open("loop {");
@@ -153,7 +153,7 @@ impl Writer {
         let Some(to) = self.variable(Kind::U32, true) else { return };
         let repeated = self.below(3) == 0;
         if repeated {
-            let name = self.fresh("i");
+            let name = self.fresh("step");
             self.open(&format!("for (var {name} = 0u; {name} < 3u; {name}++) {{"));
         }
         let (value, step) = (self.unsigned(2), self.below(lanes.max(2)));
