@@ -108,12 +108,12 @@ impl Setup {
                 if bytes <= WHOLE_BYTES {
                     Contents::Filled { bytes, fill }
                 } else {
-                    Contents::Computed { bytes, fill }
+                    Contents::Bounded { bytes, fill }
                 },
             );
         };
         match sized {
-            Some(bytes) => self.give(position, Contents::Computed { bytes, fill })?,
+            Some(bytes) => self.give(position, Contents::Bounded { bytes, fill })?,
             None => {
                 let name = format!("arrayLength(&{})", member_path(binding));
                 let assumed = format!("{UNSET_LENGTH}");

@@ -134,7 +134,9 @@ fn number(found: &mut [Candidate]) {
 /// # Errors
 /// [`SelectError`], which lists the candidates.
 pub fn select(selectors: &[String]) -> Result<Vec<Candidate>, SelectError> {
-    let found = candidates();
+    // Scripted devices need no driver, and loading the drivers takes a while.
+    let scripted = !selectors.is_empty() && selectors.iter().all(|selector| selector.starts_with("fake:"));
+    let found = if scripted { Vec::new() } else { candidates() };
     let mut chosen: Vec<Candidate> = Vec::new();
     if selectors.is_empty() {
         let index = best(&found).unwrap_or(found.len() - 1);
@@ -159,6 +161,11 @@ pub fn select(selectors: &[String]) -> Result<Vec<Candidate>, SelectError> {
         chosen.push(found[index].clone());
     }
     Ok(chosen)
+}
+
+/// A line for each device, as error messages list them.
+pub fn lines(candidates: &[Candidate]) -> String {
+    candidates.iter().map(Candidate::line).collect::<Vec<_>>().join("\n")
 }
 
 /// Each physical device once, by its native backend, and the host.
