@@ -104,7 +104,7 @@ fn draw_row(canvas: &mut Canvas, y: f64, row: &Row, [sector, line]: [u64; 2], sc
     }
     for (first, end) in &row.bytes {
         let [x, y, width, height] = box_at(*first, end - first);
-        canvas.rect([x + 0.5, y, width - 1.0, height], Fill::Plain(Colour::Used), None);
+        canvas.rect([x + 0.2, y, width - 0.4, height], Fill::Plain(Colour::Used), None);
     }
 }
 
