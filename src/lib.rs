@@ -18,6 +18,8 @@
 //!                                     charts · summaries
 //! ```
 //!
+//! [`analyze`] puts the same [`model`] before any shader, with no device and no set-up.
+//!
 //! Vocabulary, method and limits: `docs/methodology.md`.
 
 pub mod analyze;

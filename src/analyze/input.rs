@@ -17,6 +17,8 @@ pub struct Source {
     pub name: String,
     /// The text, without byte-order mark and with `\n` at line ends.
     pub text: String,
+    /// Byte offsets at which lines start.
+    starts: Vec<usize>,
 }
 
 impl Source {
@@ -58,13 +60,15 @@ impl Source {
         } else {
             text.to_owned()
         };
-        Ok(Source { name, text })
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Ok(Source { name, text, starts })
     }
 
     /// The text of a line, from 1; empty outside of the text.
     pub fn line(&self, line: u32) -> &str {
-        let index = (line as usize).checked_sub(1);
-        index.and_then(|index| self.text.split('\n').nth(index)).unwrap_or("")
+        let start = (line as usize).checked_sub(1).and_then(|index| self.starts.get(index));
+        let rest = start.and_then(|&start| self.text.get(start..)).unwrap_or("");
+        rest.split('\n').next().unwrap_or("")
     }
 
     /// Why naga can't parse the text, where that is because it is no WGSL yet.

@@ -46,7 +46,8 @@ pub use spec::{BufferSpec, FillSpec, OverrideSpec, SetSpec, parse_grid, parse_wo
 pub use text::render as text;
 
 use crate::model::{
-    AccessReport, Dispatch, Limits, Location, Machine, Report, Request, Workgroups, run, run_observed,
+    AccessReport, Dispatch, Limits, Location, Machine, Program, Report, Request, Workgroups, run,
+    run_observed,
 };
 
 use advice::{Situation, Used};
@@ -55,12 +56,18 @@ use module::Compiled;
 use requests::Rows;
 use setup::Assumptions;
 
-/// Workgroups executed where nobody says how many.
-pub const DEFAULT_WORKGROUPS: u32 = 16;
-/// The most workgroups whose requests are looked at one by one; of more, as many as the default.
+/// Workgroups executed where nobody says how many: so many, and fewer where one takes long.
+const SAMPLE: std::ops::RangeInclusive<u64> = 3..=16;
+/// Lane operations that such a sample takes at most: an answer in a tenth of a second.
+const SAMPLE_LANE_OPERATIONS: u64 = 1 << 24;
+/// The most workgroups whose requests are looked at one by one; of more, the largest sample.
 const OBSERVED_WORKGROUPS: u64 = 64;
-/// Instructions of a workgroup after which loops are cut short.
-const LOOP_STEPS: u64 = 1 << 18;
+/// Instructions of a workgroup of a sample after which loops are cut short.
+const SAMPLE_LOOP_STEPS: u64 = 1 << 16;
+/// The same where the number of workgroups was given.
+const LOOP_STEPS: u64 = 1 << 20;
+/// Bytes written to buffers that grow, over all of them.
+const SPARSE_BYTES: u64 = 512 << 20;
 /// Stack of the thread that parses and compiles: both follow the nesting of the shader.
 const STACK_BYTES: usize = 256 << 20;
 /// Waste below this share of what is needed is not worth a word.
@@ -73,8 +80,8 @@ pub struct Options {
     pub entry: Option<String>,
     /// Workgroups along x, y and z; enough for 2²⁰ invocations by default.
     pub grid: Option<[u32; 3]>,
-    /// The workgroups executed.
-    pub workgroups: Workgroups,
+    /// The workgroups executed; a sample by default.
+    pub workgroups: Option<Workgroups>,
     /// Override constants.
     pub overrides: Vec<OverrideSpec>,
     /// Contents of buffers.
@@ -93,7 +100,7 @@ impl Options {
         Options {
             entry: None,
             grid: None,
-            workgroups: Workgroups::Spread(DEFAULT_WORKGROUPS),
+            workgroups: None,
             overrides: Vec::new(),
             buffers: Vec::new(),
             set: Vec::new(),
@@ -159,7 +166,28 @@ fn execute(
     grid: [u32; 3],
 ) -> Result<(Report, Assumptions, Vec<Kept>), AnalyzeError> {
     let program = &compiled.program;
-    let limits = Limits { cut_loops_after: Some(LOOP_STEPS), ..Limits::default() };
+    let total = grid.iter().fold(1u64, |product, &count| product.saturating_mul(u64::from(count)));
+    let limits = limits(program, options.workgroups.is_some());
+    let run_on = |workgroups: Workgroups, observer: Option<&mut dyn FnMut(&Request<'_>)>| {
+        let setup = setup::set_up(program, &options.buffers, &options.set)?;
+        let dispatch = Dispatch { grid, workgroups };
+        let report = match observer {
+            Some(observer) => {
+                run_observed(program, &options.machine, &dispatch, &setup.buffers, &limits, observer)
+            }
+            None => run(program, &options.machine, &dispatch, &setup.buffers, &limits),
+        };
+        let report = report.map_err(|error| module::in_source(source, error))?;
+        Ok::<_, AnalyzeError>((report, setup.assumptions))
+    };
+    let workgroups = match &options.workgroups {
+        Some(workgroups) => workgroups.clone(),
+        None => {
+            let (first, _) = run_on(Workgroups::List(vec![[0, 0, 0]]), None)?;
+            let affordable = SAMPLE_LANE_OPERATIONS / first.lane_operations.max(1);
+            Workgroups::Spread(affordable.clamp(*SAMPLE.start(), *SAMPLE.end()) as u32)
+        }
+    };
     let mut rows = options.requests.as_deref().map(Rows::create).transpose()?;
     let mut collector = Collector::new(program.accesses().len());
     let sizes: Vec<u32> = program.accesses().iter().map(|access| access.bytes).collect();
@@ -169,33 +197,32 @@ fn execute(
             rows.add(request);
         }
     };
-    let mut observed = |workgroups: Workgroups| {
-        let setup = setup::set_up(program, &options.buffers, &options.set)?;
-        let dispatch = Dispatch { grid, workgroups };
-        run_observed(program, &options.machine, &dispatch, &setup.buffers, &limits, &mut observe)
-            .map(|report| (report, setup.assumptions))
-            .map_err(|error| module::in_source(source, error))
-    };
-    let total = grid.iter().fold(1u64, |product, &count| product.saturating_mul(u64::from(count)));
-    let count = match &options.workgroups {
+    let count = match &workgroups {
         Workgroups::All => total,
         Workgroups::Spread(count) => total.min(u64::from(*count)),
         Workgroups::List(list) => list.len() as u64,
     };
     let (report, assumptions) = if options.requests.is_some() || count <= OBSERVED_WORKGROUPS {
-        observed(options.workgroups.clone())?
+        run_on(workgroups, Some(&mut observe))?
     } else {
-        let (_, assumptions) = observed(Workgroups::Spread(DEFAULT_WORKGROUPS))?;
-        let setup = setup::set_up(program, &options.buffers, &options.set)?;
-        let dispatch = Dispatch { grid, workgroups: options.workgroups.clone() };
-        let report = run(program, &options.machine, &dispatch, &setup.buffers, &limits)
-            .map_err(|error| module::in_source(source, error))?;
-        (report, assumptions)
+        run_on(Workgroups::Spread(*SAMPLE.end() as u32), Some(&mut observe))?;
+        run_on(workgroups, None)?
     };
     if let Some(rows) = rows {
         rows.finish()?;
     }
     Ok((report, assumptions, collector.into_kept()))
+}
+
+/// Bounds on an execution; `thorough` where the caller chose the workgroups.
+fn limits(program: &Program, thorough: bool) -> Limits {
+    let written = program.bindings().iter().filter(|binding| binding.written).count().max(1) as u64;
+    let limits = Limits::default();
+    Limits {
+        cut_loops_after: Some(if thorough { LOOP_STEPS } else { SAMPLE_LOOP_STEPS }),
+        sparse_bytes: limits.sparse_bytes.min(SPARSE_BYTES / written),
+        ..limits
+    }
 }
 
 fn analyzed(
@@ -257,12 +284,14 @@ fn warnings(compiled: &Compiled, report: &Report) -> Vec<Warning> {
         })
         .collect();
     warnings.extend(report.out_of_bounds.iter().map(Warning::out_of_bounds));
-    warnings.extend(report.cut_loops.iter().map(|at| Warning {
-        at: Some(at.clone()),
-        message: format!(
-            "a workgroup was still in this loop after {LOOP_STEPS} steps and went on behind it: the loop is \
-             long, waits for another workgroup or never ends; set the inputs that its bound depends on"
-        ),
+    warnings.extend(report.cut_loops.iter().map(|at| {
+        Warning {
+            at: Some(at.clone()),
+            message:
+                "a workgroup ran this loop for too long and was taken out of it: the loop is long, waits for \
+                  another workgroup or never ends; set the inputs that its bound depends on"
+                    .to_owned(),
+        }
     }));
     warnings.extend(
         report.notes.iter().map(|note| Warning { at: Some(note.at.clone()), message: note.what.clone() }),

@@ -51,7 +51,7 @@ pub(super) fn compile(
                 constants.insert(key, value);
             }
             PipelineConstantError::ValidationError(error) => {
-                return Err(wgsl(error.emit_to_string_with_path(&source.text, &source.name)));
+                return Err(wgsl(source, error.emit_to_string_with_path(&source.text, &source.name)));
             }
             error => return Err(refused(error.to_string())),
         }
@@ -84,18 +84,26 @@ pub(super) fn in_source(source: &Source, error: ModelError) -> AnalyzeError {
 
 fn parse(source: &Source) -> Result<(Module, ModuleInfo), AnalyzeError> {
     let module = naga::front::wgsl::parse_str(&source.text).map_err(|error| {
-        source.template().unwrap_or_else(|| wgsl(error.emit_to_string_with_path(&source.text, &source.name)))
+        source
+            .template()
+            .unwrap_or_else(|| wgsl(source, error.emit_to_string_with_path(&source.text, &source.name)))
     })?;
     let info = Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(&module)
-        .map_err(|error| wgsl(error.emit_to_string_with_path(&source.text, &source.name)))?;
+        .map_err(|error| wgsl(source, error.emit_to_string_with_path(&source.text, &source.name)))?;
     Ok((module, info))
 }
 
-/// naga's message; the program itself says that it is an error.
-fn wgsl(message: String) -> AnalyzeError {
+/// naga's message. The program itself says that it is an error; naga names the file only where it has a
+/// place in it.
+fn wgsl(source: &Source, message: String) -> AnalyzeError {
     let message = message.trim_end();
-    AnalyzeError::Wgsl(message.strip_prefix("error: ").unwrap_or(message).to_owned())
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    AnalyzeError::Wgsl(if message.contains(&source.name) {
+        message.to_owned()
+    } else {
+        format!("{}: {message}", source.name)
+    })
 }
 
 fn choose<'m>(

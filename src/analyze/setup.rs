@@ -26,7 +26,7 @@ const WHOLE_BYTES: u64 = 1 << 20;
 pub struct Assumption {
     /// The input, as WGSL would call it: `params.n`, `indices`, `arrayLength(&data)`.
     pub name: String,
-    /// What was assumed, in words.
+    /// What was assumed, to be read behind the name: `is 1024`.
     pub assumed: String,
     /// The option that gives it.
     pub flag: String,
@@ -116,7 +116,7 @@ impl Setup {
             Some(bytes) => self.give(position, Contents::Bounded { bytes, fill })?,
             None => {
                 let name = format!("arrayLength(&{})", member_path(binding));
-                let assumed = format!("{UNSET_LENGTH}");
+                let assumed = format!("is {UNSET_LENGTH}");
                 let flag = format!("--buffer {}=len:N", binding.name);
                 let id = self.assumptions.add(&mut self.buffers, Assumption { name, assumed, flag });
                 let length_assumption = Some(id);
@@ -127,7 +127,7 @@ impl Setup {
             let whole = element.leaves.iter().any(|leaf| is_whole(leaf.num));
             let assumption = Assumption {
                 name: binding.name.clone(),
-                assumed: if whole { "to count up: 0, 1, 2, …" } else { "to hold 1 everywhere" }.to_owned(),
+                assumed: if whole { "counts up 0, 1, 2, …" } else { "holds 1 everywhere" }.to_owned(),
                 flag: format!("--buffer {}=random", binding.name),
             };
             let id = self.assumptions.add(&mut self.buffers, assumption);
@@ -157,9 +157,9 @@ impl Setup {
             let path = input(first);
             let counts = binding.space == Space::Storage && leaves.len() > 1;
             let assumed = match (is_whole(first.num), counts) {
-                (true, true) => "to count up: 0, 1, 2, …".to_owned(),
-                (true, false) => UNSET.to_string(),
-                (false, _) => "1".to_owned(),
+                (true, true) => "counts up 0, 1, 2, …".to_owned(),
+                (true, false) => format!("is {UNSET}"),
+                (false, _) => "is 1".to_owned(),
             };
             let assumption = Assumption { name: path.to_owned(), assumed, flag: format!("--set {path}=V") };
             let id = self.assumptions.add(&mut self.buffers, assumption);

@@ -60,8 +60,9 @@ fn mark(line: &str, at: usize) -> Option<String> {
     if rest.starts_with("#{") {
         Some("a shader definition (`#{…}`, as Bevy's naga_oil replaces it)".to_owned())
     } else if rest.starts_with('#') {
-        Some(format!("a preprocessor directive (`{}`)", word()))
-    } else if rest.starts_with("${") || rest.starts_with('$') {
+        let tool = if rest.contains("import") { ", as Bevy's naga_oil replaces it" } else { "" };
+        Some(format!("a preprocessor directive (`{}`{tool})", word()))
+    } else if rest.starts_with('$') {
         Some("a template placeholder (`$…`)".to_owned())
     } else if rest.starts_with("{%") || rest.starts_with("<%") {
         Some(format!("a template tag (`{}`)", &rest[..2]))

@@ -45,7 +45,7 @@ pub fn render(analysis: &Analysis, source: &Source) -> String {
     }
     let (fine, silent): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|line| line.accesses.iter().any(|access| access.executed()));
-    let _ = section("without waste", analysis, source, &fine, &mut text);
+    let _ = section("little or no waste", analysis, source, &fine, &mut text);
     let _ = section("never executed by the workgroups above", analysis, source, &silent, &mut text);
     let _ = warnings(analysis, source, &mut text);
     let _ = buffers(analysis, &mut text);
@@ -62,13 +62,14 @@ fn heading(analysis: &Analysis, text: &mut String) -> std::fmt::Result {
     writeln!(text, "{}: entry point `{}`", analysis.file, analysis.entry_point)?;
     let origin = if analysis.default_grid { " (2²⁰ invocations; set it with --grid X,Y,Z)" } else { "" };
     writeln!(text, "  workgroup {x}×{y}×{z}, grid {gx}×{gy}×{gz}{origin}")?;
-    match executed == all {
-        true => writeln!(text, "  executed: all {all} workgroups")?,
-        false => writeln!(
+    if executed == all {
+        writeln!(text, "  executed: all {all} workgroups")?;
+    } else {
+        writeln!(
             text,
             "  executed: {executed} of {all} workgroups, the first, the last and evenly spaced ones between \
              (--workgroups N or all)"
-        )?,
+        )?;
     }
     let machine = &analysis.machine;
     writeln!(
@@ -84,21 +85,21 @@ fn heading(analysis: &Analysis, text: &mut String) -> std::fmt::Result {
 }
 
 fn by_line(analysis: &Analysis) -> Vec<Line<'_>> {
+    let mut of_access: Vec<Vec<&Finding>> = vec![Vec::new(); analysis.accesses.len()];
+    for finding in &analysis.findings {
+        if let Some(findings) = finding.access.and_then(|index| of_access.get_mut(index)) {
+            findings.push(finding);
+        }
+    }
     let mut lines: Vec<Line<'_>> = Vec::new();
-    for (index, access) in analysis.accesses.iter().enumerate() {
+    for (access, findings) in analysis.accesses.iter().zip(of_access) {
         let at = &access.access.at;
-        let findings = analysis.findings.iter().filter(|finding| finding.access == Some(index));
         match lines.last_mut().filter(|line| line.number == at.line) {
             Some(line) => {
                 line.accesses.push(access);
                 line.findings.extend(findings);
             }
-            None => lines.push(Line {
-                number: at.line,
-                column: at.column,
-                accesses: vec![access],
-                findings: findings.collect(),
-            }),
+            None => lines.push(Line { number: at.line, column: at.column, accesses: vec![access], findings }),
         }
     }
     lines
@@ -129,9 +130,10 @@ fn wasteful_line(
     writeln!(text, "{:gutter$}--> {}:{}:{}", "", analysis.file, line.number, line.column)?;
     write!(text, "{}", excerpt::lines(source, line.number, &markers(analysis, line, false)))?;
     writeln!(text, "{:gutter$} |", "")?;
-    for access in &line.accesses {
-        if let Some(counts) = counts(access) {
-            writeln!(text, "{:gutter$} = {}: {counts}", "", name(access, line))?;
+    let mut counted = BTreeSet::new();
+    for access in line.findings.iter().filter_map(|finding| finding.access) {
+        if let Some(access) = analysis.accesses.get(access).filter(|_| counted.insert(access)) {
+            writeln!(text, "{:gutter$} = {}: {}", "", name(access, line), counts(access))?;
         }
     }
     let mut said = BTreeSet::new();
@@ -142,8 +144,8 @@ fn wasteful_line(
     }
     let assumed: BTreeSet<_> = line.accesses.iter().flat_map(|access| &access.assumed).collect();
     for assumption in assumed {
-        let (name, value, flag) = (&assumption.name, &assumption.assumed, &assumption.flag);
-        writeln!(text, "{:gutter$} = depends on {name}, assumed {value}; set it with {flag}", "")?;
+        let (name, assumed, flag) = (&assumption.name, &assumption.assumed, &assumption.flag);
+        writeln!(text, "{:gutter$} = assumed: {name} {assumed}; set it with {flag}", "")?;
     }
     Ok(())
 }
@@ -217,6 +219,9 @@ fn label(analysis: &Analysis, access: &AnalyzedAccess) -> String {
         let excess = counts.excess().unwrap_or_default();
         format!("{what}: {} sectors, excess {}", short(sectors), units::ratio(excess))
     };
+    if counts.same_address > 1 {
+        let _ = write!(label, ", up to {} lanes on one address", counts.same_address);
+    }
     let lanes = counts.active_lanes as f64 / counts.requests as f64;
     let full = f64::from(analysis.machine.subgroup_size.value);
     if lanes < full {
@@ -225,38 +230,37 @@ fn label(analysis: &Analysis, access: &AnalyzedAccess) -> String {
     label
 }
 
-/// The sums of an access; none where it was not executed.
-fn counts(access: &AnalyzedAccess) -> Option<String> {
+/// The sums of an access.
+fn counts(access: &AnalyzedAccess) -> String {
     let counts = &access.counts;
-    if counts.requests == 0 {
-        return None;
-    }
     let requests = format!("{} request{}", counts.requests, if counts.requests == 1 { "" } else { "s" });
     if access.is_workgroup() {
-        return Some(format!("{requests}, {} passes where {} would do", counts.passes, counts.ideal_passes));
+        return format!("{requests}, {} passes where {} would do", counts.passes, counts.ideal_passes);
     }
-    Some(format!(
+    format!(
         "{requests}, {} sectors where {} would do, {} fetched for {} used",
         counts.sectors,
         counts.ideal_sectors,
         units::bytes(counts.fetched_bytes),
         units::bytes(counts.unique_bytes),
-    ))
+    )
 }
 
 /// An access among those of its line.
 fn name(access: &AnalyzedAccess, line: &Line<'_>) -> String {
-    let variable = &access.access.variable;
-    let same = line.accesses.iter().filter(|other| other.access.variable == *variable).count();
+    let (variable, kind) = (&access.access.variable, access.access.op);
+    let is_same = |other: &&&AnalyzedAccess| other.access.variable == *variable && other.access.op == kind;
+    let same = line.accesses.iter().filter(is_same).count();
+    let what = op(kind);
     let space = match access.access.space {
         Space::Storage => "storage",
         Space::Uniform => "uniform",
         Space::Workgroup => "workgroup",
     };
     if same > 1 {
-        format!("{space} `{variable}` (column {})", access.access.at.column)
+        format!("{what} of {space} `{variable}` (column {})", access.access.at.column)
     } else {
-        format!("{space} `{variable}`")
+        format!("{what} of {space} `{variable}`")
     }
 }
 
@@ -314,7 +318,7 @@ fn assumptions(analysis: &Analysis, text: &mut String) -> std::fmt::Result {
     }
     writeln!(text, "\nassumed where it matters:")?;
     for assumption in all {
-        writeln!(text, "  {} is {}; set it with {}", assumption.name, assumption.assumed, assumption.flag)?;
+        writeln!(text, "  {} {}; set it with {}", assumption.name, assumption.assumed, assumption.flag)?;
     }
     Ok(())
 }
@@ -325,10 +329,12 @@ fn verdict(analysis: &Analysis, text: &mut String) -> std::fmt::Result {
     let passes: u64 = analysis.accesses.iter().map(AnalyzedAccess::wasted_passes).sum();
     let all: u64 = analysis.accesses.iter().map(|access| access.counts.passes).sum();
     let accesses = analysis.accesses.len();
+    let silent = analysis.accesses.iter().filter(|access| !access.executed()).count();
     writeln!(
         text,
-        "\n{accesses} access{}: {} of {} fetched in vain, {passes} of {all} passes lost to conflicts",
+        "\n{accesses} access{}{}: {} of {} fetched in vain, {passes} of {all} passes lost to conflicts",
         if accesses == 1 { "" } else { "es" },
+        if silent > 0 { format!(", {silent} never executed") } else { String::new() },
         units::bytes(bytes),
         units::bytes(fetched),
     )

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 
-use crate::analyze::{
-    self, Analysis, AnalyzeError, BufferSpec, DEFAULT_WORKGROUPS, Options, OverrideSpec, SetSpec, Source,
-};
+use crate::analyze::{self, Analysis, AnalyzeError, BufferSpec, Options, OverrideSpec, SetSpec, Source};
 use crate::cli::Format;
 use crate::model::machine::Phases;
 use crate::model::{Machine, Workgroups};
@@ -82,7 +80,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> anyhow::Result<Exit> {
     let options = Options {
         entry: args.entry.clone(),
         grid: args.grid,
-        workgroups: args.workgroups.clone().unwrap_or(Workgroups::Spread(DEFAULT_WORKGROUPS)),
+        workgroups: args.workgroups.clone(),
         overrides: args.overrides.clone(),
         buffers: args.buffers.clone(),
         set: args.set.clone(),

@@ -47,8 +47,7 @@ pub(super) fn advise(situation: &Situation<'_>, request: &SampleRequest) -> Opti
         ),
         Some((pad, passes)) => format!(
             "{degree}: neighbouring lanes are {} words apart over {banks} banks; let them take neighbouring \
-             words (one array per member, or the stride on the lane's other side), or space them {} words \
-             apart, with {passes} instead of {now}",
+             words, or space them {} words apart and the request takes {passes} instead of {now}",
             words(apart),
             words(apart + pad),
         ),

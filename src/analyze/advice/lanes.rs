@@ -45,6 +45,6 @@ pub(in crate::analyze) fn same_address(access: &Access, counts: &Counts) -> Opti
         }
     };
     let sentence =
-        format!("up to {lanes} lanes of a subgroup change one address, one after the other; {remedy}");
+        format!("up to {lanes} lanes of a subgroup are at one address, one after the other; {remedy}");
     Some(Advice { cause: Cause::SameAddress, sentence })
 }

@@ -32,7 +32,7 @@ fn two_axes(
 ) -> Advice {
     let bytes = i64::from(request.bytes);
     let (along, across) = (affine.stride[inner], affine.stride[outer]);
-    let (x, y) = (axis_name(inner), axis_name(outer));
+    let (x, y) = (affine.axis(inner), affine.axis(outer));
     if along == 0 && across != 0 {
         let sector = situation.machine.sector_bytes.value;
         let sentence = format!(
@@ -60,8 +60,7 @@ fn two_axes(
         let sector = i64::from(situation.machine.sector_bytes.value);
         if row < sector {
             let sentence = format!(
-                "a row of the workgroup has {} and takes {row} of the {sector} bytes of a sector; make the \
-                 workgroup at least {} wide along {x}",
+                "rows of {} along {x} take {row} of the {sector} bytes of a sector; make them at least {} wide",
                 plural(affine.extent[inner], "lane"),
                 plural((sector / bytes.max(1)) as u64, "lane"),
             );
@@ -183,8 +182,4 @@ fn scattered(situation: &Situation<'_>, request: &SampleRequest, sectors: u64) -
         crate::units::bytes(high.saturating_sub(low)),
     );
     Advice { cause: Cause::Scattered, sentence }
-}
-
-fn axis_name(axis: usize) -> &'static str {
-    ["x", "y", "z"].get(axis).copied().unwrap_or("z")
 }
