@@ -3,7 +3,7 @@
 //! The libFuzzer targets in this folder (nightly, `cargo fuzz`) and the test `tests/model_mutants.rs`
 //! (stable) include this file, so that a finding of one is reproduced by the other.
 
-#![allow(dead_code, reason = "each driver uses a part")]
+#![allow(dead_code, unreachable_pub, reason = "each driver includes this file and uses a part")]
 
 use naga::back::PipelineConstants;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -16,7 +16,7 @@ use stridemark::model::{
 /// The value of override constants that have none.
 const OVERRIDE: f64 = 4.0;
 /// Tight bounds, so that a hostile shader costs milliseconds.
-const LIMITS: Limits = Limits { steps_per_workgroup: 5_000, sparse_bytes: 1 << 20 };
+const LIMITS: Limits = Limits { steps_per_workgroup: 5_000, cut_loops_after: None, sparse_bytes: 1 << 20 };
 
 /// What became of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ fn execute(text: &str, module: &naga::Module, info: &ModuleInfo, entry: &str) ->
         let contents = match i % 3 {
             0 => Contents::Filled { bytes: binding.least_bytes().clamp(1024, 1 << 20), fill: Fill::Iota },
             1 => Contents::Sparse { fill: Fill::Iota, length: 1 << 20, length_assumption: None },
-            _ => Contents::Computed { bytes: binding.least_bytes().max(256), fill: Fill::Constant(3) },
+            _ => Contents::Bounded { bytes: binding.least_bytes().max(256), fill: Fill::Constant(3) },
         };
         buffers.set(i, contents)?;
     }

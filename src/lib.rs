@@ -18,8 +18,11 @@
 //!                                     charts · summaries
 //! ```
 //!
+//! [`analyze`] puts the same [`model`] before any shader, with no device and no set-up.
+//!
 //! Vocabulary, method and limits: `docs/methodology.md`.
 
+pub mod analyze;
 pub mod cli;
 pub mod cmd;
 pub mod compare;

@@ -221,3 +221,48 @@ fn doubling_calls_do_not_double_the_program() {
     let error = execute(&program, &filled(&program, 256), 1).unwrap_err();
     assert!(matches!(error, ModelError::StepLimit { .. }), "{error}");
 }
+
+#[test]
+fn loops_that_are_cut_are_named_and_what_follows_is_counted() {
+    let body = "loop { if src[id.x] == 7777u { break; } } dst[id.x] = 1u; }";
+    let program = compile(&format!("{HEAD} {body}")).unwrap();
+    let machine = Machine::preset("nvidia").unwrap();
+    let limits = Limits { cut_loops_after: Some(500), ..Limits::default() };
+    let buffers = filled(&program, 256);
+    let report = run(&program, &machine, &all([2, 1, 1]), &buffers, &limits).unwrap();
+    assert_eq!(report.cut_loops.iter().map(|at| at.line).collect::<Vec<_>>(), [4]);
+    let store = report.accesses.iter().find(|access| access.access.variable == "dst").unwrap();
+    assert_eq!(store.counts.requests, 2);
+    assert_eq!(buffers.words_named("dst").unwrap(), vec![1; 64]);
+}
+
+#[test]
+fn an_access_that_nobody_executes_names_the_branches_above_it() {
+    let source = "@group(0) @binding(0) var<uniform> mode: u32;
+@group(0) @binding(1) var<uniform> limit: u32;
+@group(0) @binding(2) var<storage, read_write> dst: array<u32>;
+fn leave(i: u32) { if i > limit { return; } dst[i] = 1u; }
+@compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    switch mode { case 1u: { dst[id.x] = 2u; } default: {} }
+    if id.x > 100u { dst[id.x] = 3u; }
+    leave(id.x + 10u);
+    for (var i = 0u; i < mode * 0u; i++) { dst[i] = 4u; }
+}";
+    let program = compile(source).unwrap();
+    let mut buffers = Buffers::new(&program);
+    for (position, name) in ["mode", "limit", "dst"].iter().enumerate() {
+        buffers.set_named(name, Contents::Bounded { bytes: 4096, fill: Fill::Zero }).unwrap();
+        let id = buffers.assume(*name);
+        buffers.mark_assumed(position, 0..4096, id).unwrap();
+    }
+    let report = execute(&program, &buffers, 1).unwrap();
+    let stores = report.accesses.iter().filter(|access| access.access.variable == "dst");
+    let found: Vec<_> = stores
+        .map(|access| {
+            let names: Vec<_> = access.depends_on.iter().map(|&id| buffers.assumption(id)).collect();
+            (access.access.at.line, access.executed(), names)
+        })
+        .collect();
+    let expected = [(4, vec!["limit"]), (6, vec!["mode"]), (7, vec![]), (9, vec!["mode"])];
+    assert_eq!(found, expected.map(|(line, names)| (line, false, names)));
+}

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::Args;
 
 use crate::cli::Format;
@@ -11,7 +10,7 @@ use crate::model::Machine;
 use crate::pattern::{self, Pattern};
 use crate::picture;
 
-use super::{Exit, Usage, note, print};
+use super::{Exit, Usage, print, write_picture};
 
 /// Options of `explain`.
 #[derive(Debug, Args)]
@@ -34,9 +33,7 @@ pub(super) fn run(args: &ExplainArgs) -> anyhow::Result<Exit> {
     let machine = machine(&args.machine)?;
     let explanation = Explanation::new(pattern, machine)?;
     if let Some(path) = &args.svg {
-        let drawn = picture::of_explanation(&explanation).standalone();
-        std::fs::write(path, drawn).with_context(|| format!("can't write {}", path.display()))?;
-        note(format_args!("picture in {}", path.display()));
+        write_picture(path, &picture::of_explanation(&explanation))?;
     }
     match args.format {
         Format::Text => print(explain::text::render(&explanation))?,

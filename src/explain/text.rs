@@ -72,11 +72,14 @@ fn caption(drawing: &Drawing, sector_bytes: u32) -> String {
         request.bytes
     );
     if let Some(count) = request.memory {
+        let at_best = match count.ideal_sectors {
+            ideal if ideal < count.sectors => format!("where {ideal} would do"),
+            _ => "and could do with no fewer".to_owned(),
+        };
         let _ = write!(
             text,
-            " touch {} of {sector_bytes} bytes where {} would do, in {}",
+            " touch {} of {sector_bytes} bytes {at_best}, in {}",
             plural(count.sectors, "sector", "sectors"),
-            count.ideal_sectors,
             plural(count.lines, "line", "lines")
         );
     }

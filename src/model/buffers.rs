@@ -67,8 +67,8 @@ pub enum Contents {
         /// What it holds.
         fill: Fill,
     },
-    /// So many bytes, each word computed when it is loaded. Only what is stored takes memory.
-    Computed {
+    /// So many bytes, filled, of which only what is stored takes memory.
+    Bounded {
         /// The size.
         bytes: u64,
         /// What it holds before the first store.
@@ -172,7 +172,7 @@ impl Buffers {
         };
         let (bytes, length) = match &contents {
             Contents::Bytes(bytes) => (bytes.len() as u64, None),
-            Contents::Filled { bytes, .. } | Contents::Computed { bytes, .. } => (*bytes, None),
+            Contents::Filled { bytes, .. } | Contents::Bounded { bytes, .. } => (*bytes, None),
             Contents::Sparse { length, length_assumption, .. } => {
                 (MAX_BUFFER_BYTES, Some((*length, *length_assumption)))
             }
@@ -189,7 +189,7 @@ impl Buffers {
             Contents::Filled { bytes, fill } => {
                 Store::Dense((0..bytes.div_ceil(4) as u32).map(|i| AtomicU32::new(fill.word(i))).collect())
             }
-            Contents::Computed { fill, .. } | Contents::Sparse { fill, .. } => {
+            Contents::Bounded { fill, .. } | Contents::Sparse { fill, .. } => {
                 Store::Sparse(Sparse { fill, pages: Mutex::default() })
             }
         };
@@ -240,7 +240,7 @@ impl Buffers {
         self.assumptions.get(usize::from(id.0)).map_or("", String::as_str)
     }
 
-    /// The bytes of a buffer that is kept whole, rounded up to a multiple of 4. None for others and unset ones.
+    /// The bytes of a buffer with fixed size, rounded up to a multiple of 4. None for sparse or unset ones.
     pub fn bytes(&self, binding: usize) -> Option<Vec<u8>> {
         match &self.slots.get(binding)?.as_ref()?.store {
             Store::Dense(words) => {
@@ -250,7 +250,7 @@ impl Buffers {
         }
     }
 
-    /// The words of a buffer that is kept whole. None for others and unset ones.
+    /// The words of a buffer with fixed size. None for sparse or unset ones.
     pub fn words(&self, binding: usize) -> Option<Vec<u32>> {
         match &self.slots.get(binding)?.as_ref()?.store {
             Store::Dense(words) => Some(words.iter().map(|word| word.load(Relaxed)).collect()),

@@ -28,6 +28,7 @@ mod presets;
 mod program;
 mod report;
 mod run;
+mod unreached;
 
 pub use buffers::{AssumptionId, Buffers, Contents, Fill, MAX_BUFFER_BYTES};
 pub use error::{Location, ModelError};

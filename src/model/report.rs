@@ -138,7 +138,8 @@ pub struct AccessReport {
     pub access: Access,
     /// Its sums; all zero where it was never executed.
     pub counts: Counts,
-    /// The assumptions that its address, or whether it executes, depends on.
+    /// The assumptions that its address, or whether it executes, depends on; where it was never executed,
+    /// those of the branches, loops and returns that may have kept lanes from it.
     pub depends_on: Vec<AssumptionId>,
 }
 
@@ -206,6 +207,9 @@ pub struct Report {
     pub out_of_bounds: Vec<OutOfBounds>,
     /// What was tolerated and not counted, in source order.
     pub notes: Vec<Note>,
+    /// Loops that were left before their end, in source order; see
+    /// [`Limits::cut_loops_after`](super::Limits::cut_loops_after).
+    pub cut_loops: Vec<Location>,
     /// Lane-array instructions executed, over all workgroups.
     pub steps: u64,
     /// Lane operations: instructions × lanes of a workgroup.

@@ -15,6 +15,7 @@ use super::error::ModelError;
 use super::exec::{Context, Executor, Numbers, Observer, Totals};
 use super::machine::Machine;
 use super::report::{AccessReport, BufferReport, Report, Request};
+use super::unreached::assumptions_above;
 
 /// The most workgroups of one run.
 const MAX_WORKGROUPS: u64 = 1 << 26;
@@ -81,13 +82,16 @@ pub struct Dispatch {
 pub struct Limits {
     /// Instructions (of all lanes at once) of one workgroup.
     pub steps_per_workgroup: u64,
+    /// Instructions of one workgroup after which each loop is left with the iteration that it is in, and
+    /// [reported](Report::cut_loops): for a look at a shader whose loops are too long, or do not end.
+    pub cut_loops_after: Option<u64>,
     /// Bytes written to sparse buffers.
     pub sparse_bytes: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps_per_workgroup: 1 << 22, sparse_bytes: 128 << 20 }
+        Self { steps_per_workgroup: 1 << 22, cut_loops_after: None, sparse_bytes: 128 << 20 }
     }
 }
 
@@ -221,6 +225,7 @@ impl Totals {
     fn merge(&mut self, other: Self) {
         self.counts.iter_mut().zip(&other.counts).for_each(|(to, from)| to.merge(from));
         self.depends.iter_mut().zip(&other.depends).for_each(|(to, from)| *to |= from);
+        self.branches.iter_mut().zip(&other.branches).for_each(|(to, from)| *to |= from);
         for (to, from) in self.out_of_bounds.iter_mut().zip(other.out_of_bounds) {
             match (to.as_mut(), from) {
                 (Some(to), Some(from)) => to.lanes += from.lanes,
@@ -229,20 +234,25 @@ impl Totals {
             }
         }
         self.distinct.extend(other.distinct);
+        self.cut_loops.extend(other.cut_loops);
         self.steps += other.steps;
     }
 }
 
 fn report(context: &Context<'_>, workgroups: Vec<[u32; 3]>, totals: Totals) -> Report {
     let program = context.program;
+    let above = assumptions_above(program, &totals.branches);
     let accesses: Vec<_> = program
         .accesses
         .iter()
-        .zip(totals.counts.iter().zip(&totals.depends))
-        .map(|(access, (&counts, &depends))| AccessReport {
-            access: access.clone(),
-            counts,
-            depends_on: (0..64).filter(|bit| depends >> bit & 1 != 0).map(AssumptionId).collect(),
+        .zip(totals.counts.iter().zip(totals.depends.iter().zip(&above)))
+        .map(|(access, (&counts, (&depends, &above)))| {
+            let depends = if counts.requests > 0 { depends } else { above };
+            AccessReport {
+                access: access.clone(),
+                counts,
+                depends_on: (0..64).filter(|bit| depends >> bit & 1 != 0).map(AssumptionId).collect(),
+            }
         })
         .collect();
     let buffer_reports = program.bindings.iter().enumerate().map(|(i, binding)| {
@@ -264,6 +274,7 @@ fn report(context: &Context<'_>, workgroups: Vec<[u32; 3]>, totals: Totals) -> R
         accesses,
         out_of_bounds,
         notes: program.notes.clone(),
+        cut_loops: totals.cut_loops.into_iter().collect(),
         steps: totals.steps,
         lane_operations: totals.steps * program.lanes() as u64,
     }

@@ -32,6 +32,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 fn depth(case: &Case) -> Option<Depth> {
     Some(match (case.op(), case.element()) {
         ("read" | "write" | "copy", Element::U32 | Element::U32x4) => Depth::Quick,
+        ("mul" | "add", Element::U32x2) => Depth::Full,
         _ => Depth::Default,
     })
 }

@@ -26,10 +26,11 @@ mod working_set;
 
 pub use axis::{Axis, Element, Value, Values};
 pub use case::Case;
-pub(crate) use embedding::row_of as embedding_row;
+pub(crate) use embedding::Table as EmbeddingTable;
 pub(crate) use gather::Stream;
 pub use plan::{BufferPlan, Content, Expected, Fill, Limits, Plan, Role, Sizing, Skip, WordAt};
 pub(crate) use plan::{fold, splat};
+pub(crate) use working_set::cold;
 
 use crate::device::host::HostPlan;
 

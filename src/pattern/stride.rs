@@ -59,9 +59,13 @@ fn depth(case: &Case) -> Option<Depth> {
     }
     Some(match (case.op(), case.element()) {
         ("read", Element::U32) if matches!(stride, 4 | 8 | 16 | 32 | 128 | 4096) => Depth::Quick,
-        ("read", Element::U32) => Depth::Default,
-        ("read", _) if is_power && stride <= 1024 => Depth::Default,
-        ("write", Element::U32) if is_power && stride <= 4096 => Depth::Default,
+        ("read", Element::U32) if is_power || stride == 4000 => Depth::Default,
+        // Every other odd neighbour: what banks and partitions add shows without the rest.
+        ("read", Element::U32) if power.ilog2().is_multiple_of(2) || stride < 128 => Depth::Default,
+        ("read", _) if is_power && stride <= 256 => Depth::Default,
+        ("write", Element::U32) if is_power && (stride <= 256 || matches!(stride, 1024 | 4096)) => {
+            Depth::Default
+        }
         _ => Depth::Full,
     })
 }

@@ -16,21 +16,19 @@ const ROOM_FOR_NUMBER: f64 = 20.0;
 
 /// What the colours mean.
 pub(super) fn legend(canvas: &mut Canvas, y: f64) -> f64 {
-    let mut x = MARGIN;
-    for (stroke, fill, text, width) in [
+    let items = [
         (
-            Colour::Used,
             Fill::Plain(Colour::Paper),
-            "a word, with the lane that asks for it (or how many)",
-            400.0,
+            Some(Colour::Used),
+            "a word, with the lane that asks for it, or how many do".to_owned(),
         ),
-        (Colour::Wasted, Fill::Hatched, "a further word of the same bank: it waits", 320.0),
-    ] {
-        canvas.rect([x, y + 3.0, 26.0, 13.0], fill, Some(stroke));
-        canvas.text(x + 34.0, y + LINE * 0.75, text, Colour::Ink, Anchor::Start);
-        x += width;
-    }
-    y + LINE + 10.0
+        (
+            Fill::Hatched,
+            Some(Colour::Wasted),
+            "a further word of the same bank: it waits for a pass".to_owned(),
+        ),
+    ];
+    super::legend(canvas, y, &items)
 }
 
 /// Draws a request; returns where it ends and what it says.
@@ -63,16 +61,11 @@ pub(super) fn draw(canvas: &mut Canvas, top: f64, panel: &Panel, machine: &Machi
                 };
                 canvas.rect(area, fill, Some(stroke));
                 if width >= ROOM_FOR_NUMBER {
-                    if conflicts {
-                        let [x, y, width, height] = area;
-                        let patch = [x + width / 2.0 - 9.0, y + 1.5, 18.0, height - 3.0];
-                        canvas.rect(patch, Fill::Plain(Colour::Paper), None);
-                    }
                     canvas.text(x + width / 2.0, bottom - 3.5, &label(lanes), Colour::Ink, Anchor::Middle);
                 }
             }
         }
-        canvas.line([left, floor], [WIDTH - MARGIN, floor], Colour::Ink);
+        canvas.link([left, floor], [WIDTH - MARGIN, floor]);
         canvas.text(MARGIN, floor + LINE * 0.8, "bank", Colour::Muted, Anchor::Start);
         for bank in (0..banks).filter(|bank| width >= ROOM_FOR_NUMBER || bank.is_multiple_of(4)) {
             let x = left + (f64::from(bank) + 0.5) * width;
@@ -137,9 +130,9 @@ fn sentence(panel: &Panel, machine: &Machine, rule: PhaseRule) -> String {
     let table =
         if machine.phases.value == Phases::Consecutive { "" } else { ", in the phases of the machine" };
     format!(
-        "{} lanes over {banks} banks of {bytes} B: {ways}, {} passes where {} would do{table}",
-        panel.lanes.len(),
-        count.passes,
+        "{} {banks} banks of {bytes} B: {ways}, {} where {} would do{table}",
+        super::asking(panel.lanes.len()),
+        if count.passes == 1 { "1 pass".to_owned() } else { format!("{} passes", count.passes) },
         count.ideal_passes
     )
 }

@@ -9,7 +9,7 @@ use crate::model::count::{self, Scratch};
 use crate::units;
 
 use super::svg::{Anchor, Canvas, Colour, Fill};
-use super::{LINE, MARGIN, Panel, WIDTH, labelled};
+use super::{MARGIN, Panel, WIDTH, labelled};
 
 /// Left edge of the lanes.
 const LANES: f64 = 76.0;
@@ -27,22 +27,16 @@ const MOST_ROWS: usize = 33;
 /// What the colours mean.
 pub(super) fn legend(canvas: &mut Canvas, y: f64, machine: &Machine) -> f64 {
     let (sector, line) = (machine.sector_bytes.value, machine.line_bytes.value);
-    let mut x = MARGIN;
-    for (fill, stroke, text, width) in [
-        (Fill::Plain(Colour::Used), None, "bytes asked for".to_owned(), 150.0),
+    let items = [
+        (Fill::Plain(Colour::Used), None, "bytes that a lane asks for".to_owned()),
+        (Fill::Hatched, Some(Colour::Wasted), format!("fetched beside them, as sectors have {sector} bytes")),
         (
-            Fill::Hatched,
-            Some(Colour::Wasted),
-            format!("fetched beside them, by sectors of {sector} B"),
-            310.0,
+            Fill::Plain(Colour::Paper),
+            Some(Colour::Grid),
+            format!("not fetched; a row is a line of {line} bytes"),
         ),
-        (Fill::Plain(Colour::Paper), Some(Colour::Grid), format!("not touched, in lines of {line} B"), 260.0),
-    ] {
-        canvas.rect([x, y + 3.0, 26.0, 13.0], fill, stroke);
-        canvas.text(x + 34.0, y + LINE * 0.75, &text, Colour::Ink, Anchor::Start);
-        x += width;
-    }
-    y + LINE + 10.0
+    ];
+    super::legend(canvas, y, &items)
 }
 
 /// A touched line: the sectors and byte ranges of it.
@@ -79,7 +73,7 @@ pub(super) fn draw(canvas: &mut Canvas, top: f64, panel: &Panel, machine: &Machi
             canvas.text(LANES - 8.0, y + 5.0, &label, Colour::Muted, Anchor::End);
         }
         if let Some(place) = place_of(*address) {
-            canvas.line([LANES + LANE_WIDTH, y], place, Colour::Muted);
+            canvas.link([LANES + LANE_WIDTH, y], place);
         }
     }
     for (position, row) in shown.iter().enumerate() {
@@ -145,13 +139,17 @@ fn sentence(panel: &Panel, machine: &Machine) -> String {
     let count = count::memory(&mut Scratch::default(), &panel.addresses, panel.bytes, sector, line, |_| {});
     let excess = count.sectors as f64 / count.ideal_sectors.max(1) as f64;
     format!(
-        "{} lanes ask for {}: {} sectors ({}) in {} lines, where {} sectors would hold it (excess {})",
-        panel.lanes.len(),
+        "{} for {}: {} ({}) in {}, where {} would hold it (excess {})",
+        super::asking(panel.lanes.len()),
         units::bytes(count.unique_bytes),
-        count.sectors,
+        plural(count.sectors, "sector"),
         units::bytes(count.sectors * u64::from(sector)),
-        count.lines,
+        plural(count.lines, "line"),
         count.ideal_sectors,
         units::significant(excess, 3)
     )
+}
+
+fn plural(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

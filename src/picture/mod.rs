@@ -9,6 +9,7 @@
 //! colours are attributes that a page can restyle. [`Picture::standalone`] is a file of its own, with a dark
 //! mode and, in print, a light one.
 
+mod analyzed;
 mod banks;
 mod explained;
 mod memory;
@@ -18,9 +19,10 @@ mod tests;
 
 use crate::model::{Machine, Space};
 
+pub use analyzed::of_analysis;
 pub use explained::{of_explanation, of_pattern};
 
-use svg::{Canvas, Colour};
+use svg::{Anchor, Canvas, Colour, Fill};
 
 /// Width of a picture; it is meant to be shown about as wide in pixels.
 const WIDTH: f64 = 860.0;
@@ -80,13 +82,14 @@ impl Picture {
             y = banks::legend(&mut canvas, y);
         }
         for panel in panels {
-            canvas.text(MARGIN, y + LINE * 0.8, &panel.title, Colour::Ink, svg::Anchor::Start);
+            canvas.text(MARGIN, y + LINE * 0.8, &panel.title, Colour::Ink, Anchor::Start);
             y += LINE;
             let (bottom, sentence) = match panel.space {
                 Space::Storage | Space::Uniform => memory::draw(&mut canvas, y, panel, machine),
                 Space::Workgroup => banks::draw(&mut canvas, y, panel, machine),
             };
-            canvas.text(MARGIN, bottom + LINE, &sentence, Colour::Muted, svg::Anchor::Start);
+            canvas.text(MARGIN, bottom + LINE, &sentence, Colour::Muted, Anchor::Start);
+            canvas.paint();
             descriptions.push(format!("{}: {sentence}", panel.title));
             y = bottom + LINE + GAP;
         }
@@ -126,8 +129,23 @@ impl Picture {
     }
 }
 
+/// Draws what boxes mean, one below the other, as nothing is known of the font; returns where it ends.
+fn legend(canvas: &mut Canvas, y: f64, items: &[(Fill, Option<Colour>, String)]) -> f64 {
+    for (row, (fill, stroke, text)) in items.iter().enumerate() {
+        let y = y + row as f64 * LINE;
+        canvas.rect([MARGIN, y + 3.0, 26.0, 13.0], *fill, *stroke);
+        canvas.text(MARGIN + 36.0, y + LINE * 0.75, text, Colour::Ink, Anchor::Start);
+    }
+    y + items.len() as f64 * LINE + 10.0
+}
+
 /// The positions in the subgroup where the drawn lanes carry their number: as many as there is room for.
 fn labelled(lane: u32, pitch: f64) -> bool {
     let every = [1, 2, 4, 8, 16, 32].into_iter().find(|every| f64::from(*every) * pitch >= LINE * 0.8);
     lane.is_multiple_of(every.unwrap_or(64))
+}
+
+/// How many lanes ask.
+fn asking(lanes: usize) -> String {
+    if lanes == 1 { "1 lane asks".to_owned() } else { format!("{lanes} lanes ask") }
 }

@@ -45,6 +45,17 @@ pub(super) enum Fill {
     Hatched,
 }
 
+impl Fill {
+    /// What lies above what: the bytes asked for above the sectors that hold them.
+    fn layer(self) -> u8 {
+        match self {
+            Fill::Plain(Colour::Paper) => 0,
+            Fill::Hatched => 1,
+            Fill::Plain(_) => 2,
+        }
+    }
+}
+
 /// Which end of a text its place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
@@ -56,70 +67,100 @@ pub(super) enum Anchor {
     End,
 }
 
-/// Elements in the order in which they are painted.
+/// A kind of box: boxes of one kind become one path.
+type Kind = (Fill, Option<Colour>);
+
+/// Elements in the order in which they are painted. Boxes and lines gather until [`Canvas::paint`], so that a
+/// picture with hundreds of them stays a few elements.
 pub(super) struct Canvas {
     elements: String,
+    boxes: Vec<(Kind, String)>,
+    links: String,
+    texts: String,
 }
 
 impl Canvas {
     pub(super) fn new() -> Canvas {
-        let mut canvas = Canvas { elements: String::new() };
-        canvas.write(format_args!(
+        let mut canvas =
+            Canvas { elements: String::new(), boxes: Vec::new(), links: String::new(), texts: String::new() };
+        let _ = writeln!(
+            canvas.elements,
             "<defs><pattern id=\"{ID}-hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" \
-             patternTransform=\"rotate(45)\"><line x1=\"1\" y1=\"0\" x2=\"1\" y2=\"5\" stroke=\"{}\" \
+             patternTransform=\"rotate(45)\"><line x1=\"1\" x2=\"1\" y2=\"5\" stroke=\"{}\" \
              stroke-width=\"1.6\"/></pattern></defs>",
             Colour::Wasted.hex()
-        ));
+        );
         canvas
     }
 
-    fn write(&mut self, element: std::fmt::Arguments<'_>) {
-        // Writing to a string can't fail.
-        let _ = self.elements.write_fmt(element);
-        self.elements.push('\n');
-    }
-
-    /// A box.
+    /// A box: left, top, width, height.
     pub(super) fn rect(&mut self, [x, y, width, height]: [f64; 4], fill: Fill, stroke: Option<Colour>) {
-        let fill = match fill {
-            Fill::Plain(colour) => colour.hex().to_owned(),
-            Fill::Hatched => format!("url(#{ID}-hatch)"),
-        };
-        let stroke = stroke.map_or_else(String::new, |colour| format!(" stroke=\"{}\"", colour.hex()));
-        self.write(format_args!(
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{fill}\"{stroke}/>"
-        ));
+        let [x, y, w, h] = [x, y, width, height].map(number);
+        let path = format!("M{x} {y}h{w}v{h}h-{w}z");
+        match self.boxes.iter_mut().find(|(kind, _)| *kind == (fill, stroke)) {
+            Some((_, paths)) => paths.push_str(&path),
+            None => self.boxes.push(((fill, stroke), path)),
+        }
     }
 
-    /// A thin line.
-    pub(super) fn line(&mut self, from: [f64; 2], to: [f64; 2], stroke: Colour) {
-        self.write(format_args!(
-            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{}\" stroke-opacity=\"0.55\"/>",
-            from[0],
-            from[1],
-            to[0],
-            to[1],
-            stroke.hex()
-        ));
+    /// A thin line from a lane to what it asks for.
+    pub(super) fn link(&mut self, from: [f64; 2], to: [f64; 2]) {
+        let [a, b, c, d] = [from[0], from[1], to[0], to[1]].map(number);
+        let _ = write!(self.links, "M{a} {b}L{c} {d}");
     }
 
-    /// A line of text.
+    /// A line of text, above all boxes and lines of its panel and with a rim that keeps it readable there.
     pub(super) fn text(&mut self, x: f64, y: f64, text: &str, fill: Colour, anchor: Anchor) {
         let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
+            Anchor::Start => "",
+            Anchor::Middle => " text-anchor=\"middle\"",
+            Anchor::End => " text-anchor=\"end\"",
         };
-        self.write(format_args!(
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" fill=\"{}\" text-anchor=\"{anchor}\">{}</text>",
-            fill.hex(),
-            escaped(text)
-        ));
+        let (x, y, fill, text) = (number(x), number(y), fill.hex(), escaped(text));
+        let _ = writeln!(self.texts, "<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\"{anchor}>{text}</text>");
     }
 
-    pub(super) fn finish(self) -> String {
+    /// Paints what has gathered: lines, boxes by the layer of their fill, texts.
+    pub(super) fn paint(&mut self) {
+        let links = std::mem::take(&mut self.links);
+        if !links.is_empty() {
+            let stroke = Colour::Muted.hex();
+            let _ = writeln!(
+                self.elements,
+                "<path d=\"{links}\" fill=\"none\" stroke=\"{stroke}\" stroke-opacity=\"0.55\"/>"
+            );
+        }
+        let mut boxes = std::mem::take(&mut self.boxes);
+        boxes.sort_by_key(|((fill, _), _)| fill.layer());
+        for ((fill, stroke), path) in boxes {
+            let fill = match fill {
+                Fill::Plain(colour) => colour.hex().to_owned(),
+                Fill::Hatched => format!("url(#{ID}-hatch)"),
+            };
+            let stroke = stroke.map_or_else(String::new, |colour| format!(" stroke=\"{}\"", colour.hex()));
+            let _ = writeln!(self.elements, "<path d=\"{path}\" fill=\"{fill}\"{stroke}/>");
+        }
+        let texts = std::mem::take(&mut self.texts);
+        if !texts.is_empty() {
+            let rim = Colour::Paper.hex();
+            let _ = writeln!(
+                self.elements,
+                "<g stroke=\"{rim}\" stroke-width=\"4\" paint-order=\"stroke\">\n{texts}</g>"
+            );
+        }
+    }
+
+    /// Everything painted.
+    pub(super) fn finish(mut self) -> String {
+        self.paint();
         self.elements
     }
+}
+
+/// A coordinate to a tenth, as short as it can be.
+fn number(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
 /// What an `<svg>` element is made of.
@@ -138,7 +179,7 @@ pub(super) fn element(parts: &Parts<'_>) -> String {
     let Parts { id, title, description, width, height, style, ground, body } = parts;
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" \
-         aria-labelledby=\"{id}-t {id}-d\" font-family=\"system-ui, sans-serif\" font-size=\"14\">\n\
+         aria-labelledby=\"{id}-t {id}-d\" font-family=\"sans-serif\" font-size=\"14\">\n\
          <title id=\"{id}-t\">{}</title>\n<desc id=\"{id}-d\">{}</desc>\n{style}{ground}{body}</svg>",
         escaped(title),
         escaped(description)
@@ -161,6 +202,6 @@ pub(super) const GROUND: &str = "<rect width=\"100%\" height=\"100%\" fill=\"#FF
 /// The colours of a file on a dark screen.
 pub(super) const STYLE: &str = "<style>@media screen and (prefers-color-scheme: dark) {\n\
     [fill=\"#FFFFFF\"] { fill: #16181C } [fill=\"#202020\"] { fill: #E8E8E8 } [fill=\"#555555\"] { fill: #B0B4BA }\n\
-    [stroke=\"#202020\"] { stroke: #E8E8E8 } [stroke=\"#555555\"] { stroke: #B0B4BA }\n\
+    [stroke=\"#FFFFFF\"] { stroke: #16181C } [stroke=\"#555555\"] { stroke: #B0B4BA }\n\
     [stroke=\"#DDDDDD\"] { stroke: #44484F } [fill=\"#0072B2\"] { fill: #56B4E9 } [stroke=\"#D55E00\"] { stroke: #F08A3C }\n\
     }</style>\n";

@@ -15,13 +15,14 @@ fn nvidia() -> Machine {
     Machine::preset("nvidia").unwrap()
 }
 
-/// The rectangles of a fill.
+/// The boxes of a fill.
 fn boxes(svg: &str, fill: &str) -> usize {
     let document = roxmltree::Document::parse(svg).unwrap();
     document
         .descendants()
-        .filter(|node| node.has_tag_name("rect") && node.attribute("fill") == Some(fill))
-        .count()
+        .filter(|node| node.has_tag_name("path") && node.attribute("fill") == Some(fill))
+        .map(|node| node.attribute("d").unwrap().matches('M').count())
+        .sum()
 }
 
 fn all_panels() -> Vec<Panel> {
@@ -96,7 +97,14 @@ fn words_beyond_the_first_of_a_bank_are_stacked() {
 #[test]
 fn descriptions_say_what_the_model_counts() {
     let picture = Picture::new("t", &all_panels(), &nvidia());
-    insta::assert_snapshot!(picture.description.replace(". ", "\n"), @"");
+    insta::assert_snapshot!(picture.description.replace(". ", "\n"), @r#"
+    made up <case> & "more": 32 lanes ask for 128 B: 4 sectors (128 B) in 1 line, where 4 would hold it (excess 1.00)
+    made up <case> & "more": 32 lanes ask for 128 B: 32 sectors (1 KiB) in 32 lines, where 4 would hold it (excess 8.00)
+    made up <case> & "more": 32 lanes ask for 512 B: 36 sectors (1.12 KiB) in 9 lines, where 16 would hold it (excess 2.25)
+    made up <case> & "more": 32 lanes ask for 4 B: 1 sector (32 B) in 1 line, where 1 would hold it (excess 1.00)
+    made up <case> & "more": 32 lanes ask 32 banks of 4 B: 32-way conflicts, 32 passes where 1 would do
+    made up <case> & "more": 32 lanes ask 32 banks of 4 B: no conflict, 4 passes where 4 would do
+    "#);
 }
 
 #[test]

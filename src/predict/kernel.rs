@@ -100,7 +100,7 @@ fn contents(bytes: u64, content: &Content, fill: Fill, keep: Keep) -> Contents {
         Content::Output(_) => model::Fill::Zero,
     };
     match keep {
-        Keep::Nothing => Contents::Computed { bytes, fill },
+        Keep::Nothing => Contents::Bounded { bytes, fill },
         Keep::All => Contents::Filled { bytes, fill },
     }
 }

@@ -26,7 +26,8 @@ pub use dir::{RunDir, slug};
 pub use error::RecordError;
 pub use flag::{Flag, Flags};
 pub use info::{
-    Check, Counts, DeviceInfo, HostInfo, MachineInfo, RooflineInfo, RunInfo, SubgroupInfo, TimingInfo,
+    Check, Counts, DeviceInfo, HostInfo, MachineInfo, RooflineInfo, RunInfo, SettingsInfo, SubgroupInfo,
+    TimingInfo,
 };
 pub use journal::Journal;
 pub use read::{read_cases, read_info, read_samples};

@@ -20,7 +20,7 @@ impl Writer {
                 format!("({a} {op} {b})")
             }
             3 => {
-                let (op, b) = (self.pick(&["/", "%"]), self.unsigned_operand(d));
+                let (op, b) = (self.pick(&["/", "%"]), self.unsigned(d));
                 format!("({a} {op} {b})")
             }
             4 => {

@@ -8,32 +8,28 @@ use crate::pattern::Case;
 use crate::predict::{self, NoPrediction};
 use crate::record::RunInfo;
 
-/// Cases with their predictions; what could not be predicted, though it should, is noted.
+/// Adds their predictions to cases, and to the run the machine that they are for; what could not be predicted,
+/// though it should, is noted.
 ///
 /// The host's loops are native code and no WGSL, so nothing is predicted for them.
-pub(super) fn with_predictions(
-    cases: Vec<Case>,
+pub(super) fn add(
+    progress: &mut [CaseProgress],
     device: &dyn Device,
     interrupted: &AtomicBool,
     info: &mut RunInfo,
-) -> Vec<CaseProgress> {
+) {
     if device.info().backend == host::BACKEND {
-        return cases.into_iter().map(CaseProgress::new).collect();
+        return;
     }
     let machine = predict::of_device(device.info());
     info.machine = Some(predict::describe(&machine));
+    let cases: Vec<Case> = progress.iter().map(|progress| progress.case.clone()).collect();
     let predictions = predict::predict_all(&cases, device.limits(), device.fill(), &machine, interrupted);
-    cases
-        .into_iter()
-        .zip(predictions)
-        .map(|(case, prediction)| {
-            let mut progress = CaseProgress::new(case);
-            match prediction {
-                Ok(prediction) => progress.prediction = Some(prediction),
-                Err(NoPrediction::Skip(_) | NoPrediction::Interrupted) => {}
-                Err(error) => info.notes.push(format!("no prediction for {}: {error}", progress.id)),
-            }
-            progress
-        })
-        .collect()
+    for (progress, prediction) in progress.iter_mut().zip(predictions) {
+        match prediction {
+            Ok(prediction) => progress.prediction = Some(prediction),
+            Err(NoPrediction::Skip(_) | NoPrediction::Interrupted) => {}
+            Err(error) => info.notes.push(format!("no prediction for {}: {error}", progress.id)),
+        }
+    }
 }

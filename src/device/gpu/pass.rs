@@ -50,7 +50,11 @@ impl Timestamps {
                 ty: wgpu::QueryType::Timestamp,
                 count: 2,
             }),
-            resolved: buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
+            resolved: buffer(
+                wgpu::BufferUsages::QUERY_RESOLVE
+                    | wgpu::BufferUsages::COPY_SRC
+                    | wgpu::BufferUsages::COPY_DST,
+            ),
             staging: buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
         }
     }
@@ -114,10 +118,12 @@ impl Gpu {
     }
 
     /// Reads the two timestamps, in a submission of its own after the pass has completed: drivers are known
-    /// to resolve too early otherwise.
+    /// to resolve too early otherwise. The buffer is cleared first, so that a query that never resolves is seen as
+    /// zeros and not as the times of the pass before.
     fn resolve(&mut self) -> Result<Option<[u64; 2]>, Fault> {
         let Some(timestamps) = &self.timestamps else { return Ok(None) };
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.clear_buffer(&timestamps.resolved, 0, None);
         encoder.resolve_query_set(&timestamps.queries, 0..2, &timestamps.resolved, 0);
         self.queue.submit([encoder.finish()]);
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());

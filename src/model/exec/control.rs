@@ -57,6 +57,7 @@ impl<'a> Executor<'a> {
     pub(super) fn if_op(&mut self, op: &'a IfOp) -> Result<(), ModelError> {
         let taint = self.mask_taint;
         self.mask_taint |= self.taint(op.condition);
+        self.totals.branches[op.before] |= self.mask_taint;
         if op.condition.is_uniform() {
             let block = if self.uniform[op.condition.index()] & 1 != 0 { &op.accept } else { &op.reject };
             self.block(block)?;
@@ -99,8 +100,14 @@ impl<'a> Executor<'a> {
             if self.active == 0 {
                 break;
             }
+            if self.context.limits.cut_loops_after.is_some_and(|most| self.workgroup_steps > most) {
+                self.totals.cut_loops.insert(op.at.clone());
+                self.leave(op.broken);
+                break;
+            }
         }
         self.restore(op.broken);
+        self.totals.branches[op.broken] |= self.mask_taint;
         if !op.returns {
             self.mask_taint = taint;
         }
@@ -121,6 +128,7 @@ impl<'a> Executor<'a> {
     pub(super) fn switch(&mut self, op: &'a SwitchOp) -> Result<(), ModelError> {
         let taint = self.mask_taint;
         self.mask_taint |= self.taint(op.selector);
+        self.totals.branches[op.before] |= self.mask_taint;
         self.save(op.before);
         self.clear(op.through);
         self.clear(op.broken);
@@ -163,6 +171,7 @@ impl<'a> Executor<'a> {
         self.clear(function.returned);
         self.block(&function.body)?;
         self.restore(function.before);
+        self.totals.branches[function.before] |= self.mask_taint;
         self.mask_taint = taint;
         Ok(())
     }

@@ -11,9 +11,11 @@ mod counting;
 mod memory;
 mod subgroup;
 
+use std::collections::BTreeSet;
+
 use super::buffers::Buffer;
 use super::count::Scratch;
-use super::error::ModelError;
+use super::error::{Location, ModelError};
 use super::ir::{Block, Input, Op, Reg};
 use super::machine::{Machine, Phases};
 use super::program::Program;
@@ -58,10 +60,14 @@ pub(super) struct Totals {
     pub(super) counts: Vec<Counts>,
     /// Assumptions per access, as bits.
     pub(super) depends: Vec<u64>,
+    /// Assumptions that branches, loops and returns depend on, by the mask that saves the lanes before them.
+    pub(super) branches: Vec<u64>,
     /// Per index site.
     pub(super) out_of_bounds: Vec<Option<OutOfBounds>>,
     /// Per workgroup and buffer.
     pub(super) distinct: Vec<Vec<u64>>,
+    /// Loops left before their end.
+    pub(super) cut_loops: BTreeSet<Location>,
     pub(super) steps: u64,
 }
 
@@ -134,8 +140,10 @@ impl<'a> Executor<'a> {
             totals: Totals {
                 counts: vec![Counts::default(); program.accesses.len()],
                 depends: vec![0; program.accesses.len()],
+                branches: vec![0; program.masks],
                 out_of_bounds: vec![None; program.sites.len()],
                 distinct: Vec::new(),
+                cut_loops: BTreeSet::new(),
                 steps: 0,
             },
             observer,

@@ -1,0 +1,185 @@
+//! Causes of excess sectors.
+
+use crate::analyze::collect::SampleRequest;
+use crate::analyze::shape::Affine;
+use crate::model::AccessOp;
+
+use super::{Advice, Cause, Situation, plural};
+
+/// What is wrong with a request that touches more sectors than it needs.
+pub(super) fn advise(situation: &Situation<'_>, request: &SampleRequest) -> Option<Advice> {
+    let count = request.memory?;
+    let Some(affine) = situation.affine(request) else {
+        return Some(scattered(situation, request, count.sectors));
+    };
+    let axes = affine.axes();
+    let bytes = i64::from(request.bytes);
+    match *axes.as_slice() {
+        [] => Some(misaligned(situation, request)),
+        [axis] if affine.stride[axis].abs() <= bytes => Some(misaligned(situation, request)),
+        [axis] => Some(strided(situation, request, affine.stride[axis])),
+        [inner, outer, ..] => Some(two_axes(situation, request, &affine, inner, outer)),
+    }
+}
+
+/// Several rows of the workgroup in one subgroup.
+fn two_axes(
+    situation: &Situation<'_>,
+    request: &SampleRequest,
+    affine: &Affine,
+    inner: usize,
+    outer: usize,
+) -> Advice {
+    let bytes = i64::from(request.bytes);
+    let (along, across) = (affine.stride[inner], affine.stride[outer]);
+    let (x, y) = (affine.axis(inner), affine.axis(outer));
+    if along == 0 && across != 0 {
+        let sector = situation.machine.sector_bytes.value;
+        let sentence = format!(
+            "lanes along {x} share an address and the {} along {y} are {} apart, so each request takes {} of \
+             {} sectors of {sector} bytes; that is cheap where a cache serves the rest to later requests, else \
+             stage the rows in workgroup memory and load each once",
+            plural(affine.extent[outer], "row"),
+            plural(across.unsigned_abs(), "byte"),
+            plural(request.bytes, "byte"),
+            request.memory.map_or(0, |count| count.sectors),
+        );
+        return Advice { cause: Cause::PartialBroadcast, sentence };
+    }
+    if along.abs() > bytes && across != 0 && across.abs() < along.abs() {
+        let sentence = format!(
+            "lanes along {x} are {} bytes apart and lanes along {y} only {}: swap {x} and {y} in this index, so \
+             that neighbouring lanes take neighbouring elements, or stage a tile in workgroup memory",
+            along.abs(),
+            across.abs(),
+        );
+        return Advice { cause: Cause::SwappedAxes, sentence };
+    }
+    if along.abs() == bytes {
+        let row = i64::from(affine.extent[inner]) * bytes;
+        let sector = i64::from(situation.machine.sector_bytes.value);
+        if row < sector {
+            let sentence = format!(
+                "rows of {} along {x} take {row} of the {sector} bytes of a sector; make them at least {} wide",
+                plural(affine.extent[inner], "lane"),
+                plural((sector / bytes.max(1)) as u64, "lane"),
+            );
+            return Advice { cause: Cause::NarrowRows, sentence };
+        }
+        return misaligned(situation, request);
+    }
+    strided(situation, request, along)
+}
+
+/// Lanes that are more than an access apart.
+fn strided(situation: &Situation<'_>, request: &SampleRequest, stride: i64) -> Advice {
+    let (apart, bytes) = (stride.unsigned_abs(), u64::from(request.bytes));
+    if let Some(element) = situation.element
+        && u64::from(element.stride) == apart
+        && situation.used.is_member(situation.access)
+    {
+        return member(situation, request, element.stride);
+    }
+    let unit = situation.element.map_or(bytes, |element| u64::from(element.stride)).max(1);
+    let elements =
+        if apart % unit == 0 { format!(" ({})", plural(apart / unit, "element")) } else { String::new() };
+    let step = situation.kept.step.map(i64::unsigned_abs);
+    if let Some(step) = step.filter(|&step| step != 0 && step <= unit.max(bytes) && step < apart) {
+        let sentence = format!(
+            "lanes walk rows: neighbouring lanes are {apart} bytes apart{elements} while the loop moves each \
+             by {step}; let neighbouring lanes take neighbouring elements (swap the roles of lane and loop, or \
+             store the matrix transposed), or stage a tile in workgroup memory",
+        );
+        return Advice { cause: Cause::RowWalk, sentence };
+    }
+    let remedy = if apart >= 16 * bytes {
+        "let the lane select the fastest-moving index (swap the two indices, or store the data transposed), or \
+         stage a tile in workgroup memory"
+    } else {
+        "let neighbouring lanes take neighbouring elements, and let each lane come back for more a whole \
+         grid later"
+    };
+    let sentence = format!(
+        "neighbouring lanes are {apart} bytes apart{elements} and use {} of them; {remedy}",
+        plural(request.bytes, "byte")
+    );
+    Advice { cause: Cause::Stride, sentence }
+}
+
+/// A part of each element of an array of structures.
+fn member(situation: &Situation<'_>, request: &SampleRequest, stride: u32) -> Advice {
+    let bytes = situation.access.bytes.max(request.bytes);
+    let over_all = situation.used.bytes_of(situation.access).max(u64::from(bytes));
+    let is_vec3 = situation.element.is_some_and(|element| {
+        element.leaves.len() == 3 && element.stride == 4 * element.leaves[0].num.bytes()
+    });
+    if is_vec3 {
+        let sentence = format!(
+            "an array of three-component vectors has a stride of {stride} bytes: {bytes} of {stride} are used; \
+             use the fourth component, or keep x, y and z in arrays of their own"
+        );
+        return Advice { cause: Cause::PaddedVector, sentence };
+    }
+    let together = if over_all > u64::from(bytes) {
+        format!(" ({over_all} of {stride} by all accesses of the kernel together)")
+    } else {
+        String::new()
+    };
+    let sentence = format!(
+        "array of structures with a stride of {stride} bytes: {bytes} of {stride} bytes used{together}; keep \
+         each member in an array of its own, or load whole structures as vectors of 16 bytes"
+    );
+    Advice { cause: Cause::ArrayOfStructures, sentence }
+}
+
+/// A contiguous piece that does not start where a sector does.
+fn misaligned(situation: &Situation<'_>, request: &SampleRequest) -> Advice {
+    let sector = u64::from(situation.machine.sector_bytes.value);
+    let bytes = u64::from(request.bytes).max(1);
+    let first = request.addresses.iter().min().copied().unwrap_or(0);
+    let off = first % sector;
+    let count = request.memory.unwrap_or_default();
+    if off == 0 {
+        // aligned, and yet more than the bytes need: gaps inside, or the odd lanes of a boundary
+        return scattered(situation, request, count.sectors);
+    }
+    let multiple = if sector % bytes == 0 {
+        format!("{} of this type ({sector} bytes)", plural(sector / bytes, "element"))
+    } else {
+        format!("{sector} bytes")
+    };
+    let sentence = format!(
+        "{} where {} would do because the slice starts {} off a boundary of {sector}: start slices and rows at \
+         multiples of {multiple}",
+        plural(count.sectors, "sector"),
+        count.ideal_sectors,
+        plural(off, "byte"),
+    );
+    Advice { cause: Cause::Misaligned, sentence }
+}
+
+/// Addresses that follow no rule of the lanes.
+fn scattered(situation: &Situation<'_>, request: &SampleRequest, sectors: u64) -> Advice {
+    let low = request.addresses.iter().min().copied().unwrap_or(0);
+    let high = request.addresses.iter().max().copied().unwrap_or(0) + u64::from(request.bytes);
+    let remedy = match situation.access.op {
+        AccessOp::Load => {
+            "sort or group the indices so that neighbouring lanes read near elements, or copy what is read \
+             often into workgroup memory"
+        }
+        AccessOp::Store => {
+            "collect the results in workgroup memory and write them out in order, or turn the scatter into a \
+             gather"
+        }
+        AccessOp::Atomic => {
+            "collect in workgroup memory first, and add the results to the buffer once per workgroup"
+        }
+    };
+    let sentence = format!(
+        "the addresses of the {} follow no common stride: {} over a range of {}; {remedy}",
+        plural(request.lanes.len() as u64, "lane"),
+        plural(sectors, "sector"),
+        crate::units::bytes(high.saturating_sub(low)),
+    );
+    Advice { cause: Cause::Scattered, sentence }
+}

@@ -1,0 +1,94 @@
+//! What to do about an access, in one sentence, computed from the addresses of its requests.
+//!
+//! "Not coalesced" is true of every bad access and helps with none. Each rule here recognises one cause in
+//! the numbers (the stride between lanes, the bytes used of it, the step of a loop, the first address) and
+//! names the change with its values. A rule that promises an improvement has computed it.
+
+mod banks;
+mod lanes;
+mod memory;
+mod used;
+
+pub(super) use lanes::{few_lanes, same_address};
+pub(super) use used::Used;
+
+use serde::Serialize;
+
+use crate::model::{Access, Element, Machine, Space};
+
+use super::collect::Kept;
+use super::shape::Affine;
+
+/// What is wrong, as a word for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// A member of an array of structures.
+    ArrayOfStructures,
+    /// Three-component vectors, padded to four.
+    PaddedVector,
+    /// Lanes are a constant number of elements apart.
+    Stride,
+    /// Each lane walks its own row.
+    RowWalk,
+    /// Lanes along x are far apart, lanes along y are neighbours.
+    SwappedAxes,
+    /// Rows of the workgroup are shorter than a sector.
+    NarrowRows,
+    /// A contiguous piece starts within a sector.
+    Misaligned,
+    /// Few addresses, each shared by many lanes.
+    PartialBroadcast,
+    /// Addresses without a rule.
+    Scattered,
+    /// Lanes take different words of one bank.
+    BankConflict,
+    /// Lanes change one address atomically.
+    SameAddress,
+    /// The workgroup does not fill its subgroups.
+    IdleLanes,
+}
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// What is wrong.
+    pub cause: Cause,
+    /// What is wrong and what to do, with the numbers; no full stop at the end.
+    pub sentence: String,
+}
+
+/// What the rules know of an access besides its request.
+pub(super) struct Situation<'a> {
+    pub(super) access: &'a Access,
+    pub(super) kept: &'a Kept,
+    pub(super) machine: &'a Machine,
+    pub(super) workgroup_size: [u32; 3],
+    /// The runtime-sized array of its buffer.
+    pub(super) element: Option<&'a Element>,
+    pub(super) used: &'a Used,
+}
+
+impl Situation<'_> {
+    fn affine(&self, request: &super::collect::SampleRequest) -> Option<Affine> {
+        Affine::of(request, self.machine.subgroup_size.value, self.workgroup_size)
+    }
+}
+
+/// What to do about the waste of an access; none where nothing is wasted or nobody executed it.
+pub(super) fn advise(situation: &Situation<'_>) -> Option<Advice> {
+    let request = situation.kept.representative(situation.machine)?;
+    if request.wasted_bytes(situation.machine) == 0 {
+        return None;
+    }
+    match situation.access.space {
+        Space::Storage | Space::Uniform => memory::advise(situation, request),
+        Space::Workgroup => banks::advise(situation, request),
+    }
+}
+
+/// A word with its number: `1 lane`, `32 lanes`.
+fn plural(count: impl Into<u64>, word: &str) -> String {
+    let count = count.into();
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}

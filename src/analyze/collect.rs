@@ -1,0 +1,119 @@
+//! Keeps, out of the millions of requests of a run, one of each kind that an access makes.
+//!
+//! Counts say how much an access wastes, not why. The why is in the addresses of one typical request, so
+//! the first request of each outcome is kept, with how many had the same.
+
+use crate::model::count::{BankCount, MemoryCount};
+use crate::model::{Machine, Request};
+
+/// Outcomes kept for each access; requests of further ones are not looked at.
+const KINDS: usize = 8;
+
+/// A request as it was, and how many were like it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SampleRequest {
+    /// The workgroup.
+    pub workgroup: [u32; 3],
+    /// The subgroup in its workgroup.
+    pub subgroup: u32,
+    /// Requests of that workgroup before it.
+    pub sequence: u64,
+    /// Active lanes by their position in the subgroup, ascending.
+    pub lanes: Vec<u32>,
+    /// Byte address in the buffer or variable of each of these lanes.
+    pub addresses: Vec<u64>,
+    /// Bytes per lane.
+    pub bytes: u32,
+    /// Sectors and lines; none in workgroup memory.
+    pub memory: Option<MemoryCount>,
+    /// Degree and passes; none outside workgroup memory.
+    pub banks: Option<BankCount>,
+    /// Requests with the same counts, this one included.
+    pub alike: u64,
+}
+
+/// What was kept of one access.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Kept {
+    pub(super) samples: Vec<SampleRequest>,
+    /// How far the first lane moved, in bytes, from one execution to the next in the same loop.
+    pub(super) step: Option<i64>,
+    last: Option<([u32; 3], u32, u64)>,
+}
+
+/// The requests kept, by access.
+#[derive(Clone, Debug)]
+pub(super) struct Collector {
+    kept: Vec<Kept>,
+}
+
+impl SampleRequest {
+    /// Bytes fetched in vain, or that the banks could have moved in the passes lost.
+    pub(super) fn wasted_bytes(&self, machine: &Machine) -> u64 {
+        let sectors = self.memory.map_or(0, |count| count.sectors.saturating_sub(count.ideal_sectors));
+        let passes = self.banks.map_or(0, |count| count.passes.saturating_sub(count.ideal_passes));
+        sectors * u64::from(machine.sector_bytes.value)
+            + passes * u64::from(machine.banks.value) * u64::from(machine.bank_bytes.value)
+    }
+
+    fn is_like(&self, request: &Request<'_>) -> bool {
+        self.lanes.len() == request.lanes.len()
+            && self.bytes == request.bytes
+            && self.memory == request.memory
+            && self.banks == request.banks
+    }
+}
+
+impl Collector {
+    pub(super) fn new(accesses: usize) -> Collector {
+        Collector { kept: vec![Kept::default(); accesses] }
+    }
+
+    /// Looks at a request; `whole` says that the access is one request of each subgroup, not several.
+    pub(super) fn add(&mut self, request: &Request<'_>, whole: bool) {
+        let Some(kept) = self.kept.get_mut(request.access) else { return };
+        if whole && request.subgroup == 0 && kept.step.is_none() {
+            kept.follow(request);
+        }
+        if let Some(sample) = kept.samples.iter_mut().find(|sample| sample.is_like(request)) {
+            sample.alike += 1;
+        } else if kept.samples.len() < KINDS {
+            kept.samples.push(SampleRequest {
+                workgroup: request.workgroup,
+                subgroup: request.subgroup,
+                sequence: request.sequence,
+                lanes: request.lanes.to_vec(),
+                addresses: request.addresses.to_vec(),
+                bytes: request.bytes,
+                memory: request.memory,
+                banks: request.banks,
+                alike: 1,
+            });
+        }
+    }
+
+    pub(super) fn into_kept(self) -> Vec<Kept> {
+        self.kept
+    }
+}
+
+impl Kept {
+    fn follow(&mut self, request: &Request<'_>) {
+        let (Some(&lane), Some(&address)) = (request.lanes.first(), request.addresses.first()) else {
+            return;
+        };
+        if let Some((workgroup, last_lane, last)) = self.last
+            && (workgroup, last_lane) == (request.workgroup, lane)
+        {
+            self.step = Some(address.wrapping_sub(last) as i64);
+        }
+        self.last = Some((request.workgroup, lane, address));
+    }
+
+    /// The kind of request that wastes most over all its requests; the most frequent one without waste.
+    pub(super) fn representative(&self, machine: &Machine) -> Option<&SampleRequest> {
+        let key = |sample: &SampleRequest| (sample.wasted_bytes(machine) * sample.alike, sample.alike);
+        // the first of equals
+        self.samples.iter().rev().max_by_key(|sample| key(sample))
+    }
+}

@@ -1,0 +1,313 @@
+//! `stridemark analyze`: the access model on any shader, without a GPU and without set-up.
+//!
+//! ```text
+//! file ─input─▶ Source ─module─▶ Program ─┐
+//! options ─spec─▶ setup: buffers, assumptions ┴─▶ model ─▶ Report + requests kept by collect
+//!                                                              │
+//!                                            advice: cause and remedy of each waste
+//!                                                              │
+//!                                               Analysis ─▶ text · json · requests
+//! ```
+//!
+//! Everything that is not given is assumed, and every assumption has a name that reaches the lines that
+//! depend on it. Input is hostile: size, steps and memory are bounded, and what fails inside a parser is an
+//! error, not a crash.
+
+mod advice;
+mod collect;
+mod contents;
+mod error;
+mod excerpt;
+mod grid;
+mod input;
+mod json;
+mod module;
+mod number;
+mod requests;
+mod result;
+mod setup;
+mod shape;
+mod spec;
+mod template;
+mod text;
+
+use std::path::PathBuf;
+
+pub use advice::{Advice, Cause};
+pub use collect::SampleRequest;
+pub use error::AnalyzeError;
+pub use input::{MAX_SHADER_BYTES, Source};
+pub use json::{SCHEMA_VERSION, render as json};
+pub use number::Number;
+pub use requests::COLUMNS as REQUEST_COLUMNS;
+pub use result::{Analysis, AnalyzedAccess, Finding, Warning};
+pub use setup::{Assumption, MAX_FILE_BYTES, UNSET_LENGTH};
+pub use spec::{BufferSpec, FillSpec, OverrideSpec, SetSpec, parse_grid, parse_workgroups};
+pub use text::render as text;
+
+use crate::model::{
+    AccessReport, Dispatch, Limits, Location, Machine, Program, Report, Request, Workgroups, run,
+    run_observed,
+};
+
+use advice::{Situation, Used};
+use collect::{Collector, Kept};
+use module::Compiled;
+use requests::Rows;
+use setup::Assumptions;
+
+/// Workgroups executed where nobody says how many: so many, and fewer where one takes long.
+const SAMPLE: std::ops::RangeInclusive<u64> = 3..=16;
+/// Lane operations that such a sample takes at most: an answer in a tenth of a second.
+const SAMPLE_LANE_OPERATIONS: u64 = 1 << 24;
+/// The most workgroups whose requests are looked at one by one; of more, the largest sample.
+const OBSERVED_WORKGROUPS: u64 = 64;
+/// Instructions of a workgroup of a sample after which loops are cut short.
+const SAMPLE_LOOP_STEPS: u64 = 1 << 16;
+/// The same where the number of workgroups was given.
+const LOOP_STEPS: u64 = 1 << 20;
+/// Bytes written to buffers that grow, over all of them.
+const SPARSE_BYTES: u64 = 512 << 20;
+/// Stack of the thread that parses and compiles: both follow the nesting of the shader.
+const STACK_BYTES: usize = 256 << 20;
+/// Waste below this share of what is needed is not worth a word.
+const NOTABLE: f64 = 0.05;
+
+/// What to analyse, and with which inputs.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The compute entry point; needed where there are several.
+    pub entry: Option<String>,
+    /// Workgroups along x, y and z; enough for 2²⁰ invocations by default.
+    pub grid: Option<[u32; 3]>,
+    /// The workgroups executed; a sample by default.
+    pub workgroups: Option<Workgroups>,
+    /// Override constants.
+    pub overrides: Vec<OverrideSpec>,
+    /// Contents of buffers.
+    pub buffers: Vec<BufferSpec>,
+    /// Numbers of uniforms and of the fixed parts of buffers.
+    pub set: Vec<SetSpec>,
+    /// The numbers that requests are held against.
+    pub machine: Machine,
+    /// Where to write a row for each request.
+    pub requests: Option<PathBuf>,
+}
+
+impl Options {
+    /// Nothing given, for a machine.
+    pub fn new(machine: Machine) -> Options {
+        Options {
+            entry: None,
+            grid: None,
+            workgroups: None,
+            overrides: Vec::new(),
+            buffers: Vec::new(),
+            set: Vec::new(),
+            machine,
+            requests: None,
+        }
+    }
+}
+
+/// Analyses a shader.
+///
+/// # Errors
+/// See [`AnalyzeError`].
+pub fn analyze(source: &Source, options: &Options) -> Result<Analysis, AnalyzeError> {
+    let failed = |what: String| AnalyzeError::Internal { file: source.name.clone(), what };
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().name("analysis".to_owned()).stack_size(STACK_BYTES);
+        let thread = builder.spawn_scoped(scope, || analyze_here(source, options));
+        let thread = thread.map_err(|error| failed(error.to_string()))?;
+        thread.join().unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+            Err(failed(text.unwrap_or("no message").to_owned()))
+        })
+    })
+}
+
+fn analyze_here(source: &Source, options: &Options) -> Result<Analysis, AnalyzeError> {
+    let compiled = module::compile(source, options.entry.as_deref(), &options.overrides)?;
+    let program = &compiled.program;
+    let grid = options.grid.unwrap_or_else(|| grid::default(program.workgroup_size(), compiled.axes));
+    let (report, assumptions, kept) = execute(source, options, &compiled, grid)?;
+    let accesses = analyzed(&report, &assumptions, &kept, &options.machine);
+    let mut findings = access_findings(&compiled, &report, &kept, &options.machine);
+    findings.extend(advice::few_lanes(&options.machine, program.workgroup_size()).map(|advice| Finding {
+        access: None,
+        at: entry_place(source, &compiled.entry),
+        wasted_bytes: 0,
+        wasted_passes: 0,
+        advice,
+    }));
+    findings.sort_by_key(|finding| std::cmp::Reverse((finding.wasted_bytes, finding.wasted_passes)));
+    Ok(Analysis {
+        file: source.name.clone(),
+        entry_point: compiled.entry.clone(),
+        workgroup_size: program.workgroup_size(),
+        grid,
+        default_grid: options.grid.is_none(),
+        workgroups_executed: report.workgroups.len() as u64,
+        machine: options.machine.clone(),
+        accesses,
+        findings,
+        warnings: warnings(&compiled, &report),
+        buffers: report.buffers,
+    })
+}
+
+/// Runs the model and keeps some of its requests.
+fn execute(
+    source: &Source,
+    options: &Options,
+    compiled: &Compiled,
+    grid: [u32; 3],
+) -> Result<(Report, Assumptions, Vec<Kept>), AnalyzeError> {
+    let program = &compiled.program;
+    let total = grid.iter().fold(1u64, |product, &count| product.saturating_mul(u64::from(count)));
+    let limits = limits(program, options.workgroups.is_some());
+    let run_on = |workgroups: Workgroups, observer: Option<&mut dyn FnMut(&Request<'_>)>| {
+        let setup = setup::set_up(program, &options.buffers, &options.set)?;
+        let dispatch = Dispatch { grid, workgroups };
+        let report = match observer {
+            Some(observer) => {
+                run_observed(program, &options.machine, &dispatch, &setup.buffers, &limits, observer)
+            }
+            None => run(program, &options.machine, &dispatch, &setup.buffers, &limits),
+        };
+        let report = report.map_err(|error| module::in_source(source, error))?;
+        Ok::<_, AnalyzeError>((report, setup.assumptions))
+    };
+    let workgroups = match &options.workgroups {
+        Some(workgroups) => workgroups.clone(),
+        None => {
+            let (first, _) = run_on(Workgroups::List(vec![[0, 0, 0]]), None)?;
+            let affordable = SAMPLE_LANE_OPERATIONS / first.lane_operations.max(1);
+            Workgroups::Spread(affordable.clamp(*SAMPLE.start(), *SAMPLE.end()) as u32)
+        }
+    };
+    let mut rows = options.requests.as_deref().map(Rows::create).transpose()?;
+    let mut collector = Collector::new(program.accesses().len());
+    let sizes: Vec<u32> = program.accesses().iter().map(|access| access.bytes).collect();
+    let mut observe = |request: &Request<'_>| {
+        collector.add(request, sizes.get(request.access) == Some(&request.bytes));
+        if let Some(rows) = &mut rows {
+            rows.add(request);
+        }
+    };
+    let count = match &workgroups {
+        Workgroups::All => total,
+        Workgroups::Spread(count) => total.min(u64::from(*count)),
+        Workgroups::List(list) => list.len() as u64,
+    };
+    let (report, assumptions) = if options.requests.is_some() || count <= OBSERVED_WORKGROUPS {
+        run_on(workgroups, Some(&mut observe))?
+    } else {
+        run_on(Workgroups::Spread(*SAMPLE.end() as u32), Some(&mut observe))?;
+        run_on(workgroups, None)?
+    };
+    if let Some(rows) = rows {
+        rows.finish()?;
+    }
+    Ok((report, assumptions, collector.into_kept()))
+}
+
+/// Bounds on an execution; `thorough` where the caller chose the workgroups.
+fn limits(program: &Program, thorough: bool) -> Limits {
+    let written = program.bindings().iter().filter(|binding| binding.written).count().max(1) as u64;
+    let limits = Limits::default();
+    Limits {
+        cut_loops_after: Some(if thorough { LOOP_STEPS } else { SAMPLE_LOOP_STEPS }),
+        sparse_bytes: limits.sparse_bytes.min(SPARSE_BYTES / written),
+        ..limits
+    }
+}
+
+fn analyzed(
+    report: &Report,
+    assumptions: &Assumptions,
+    kept: &[Kept],
+    machine: &Machine,
+) -> Vec<AnalyzedAccess> {
+    let with_kept = report.accesses.iter().zip(kept);
+    with_kept
+        .map(|(of, kept)| AnalyzedAccess {
+            access: of.access.clone(),
+            counts: of.counts,
+            assumed: assumptions.of(&of.depends_on),
+            representative: kept.representative(machine).cloned(),
+        })
+        .collect()
+}
+
+/// What the accesses waste, and why.
+fn access_findings(compiled: &Compiled, report: &Report, kept: &[Kept], machine: &Machine) -> Vec<Finding> {
+    let program = &compiled.program;
+    let used = Used::of(program.bindings(), program.accesses(), kept);
+    let mut findings = Vec::new();
+    for (index, (of, kept)) in report.accesses.iter().zip(kept).enumerate() {
+        let AccessReport { access, counts, .. } = of;
+        let element = access.binding.and_then(|binding| program.bindings().get(binding)?.element.as_ref());
+        let workgroup_size = program.workgroup_size();
+        let situation = Situation { access, kept, machine, workgroup_size, element, used: &used };
+        let sectors = counts.sectors.saturating_sub(counts.ideal_sectors);
+        let passes = counts.passes.saturating_sub(counts.ideal_passes);
+        let found = |advice, wasted_bytes, wasted_passes| Finding {
+            access: Some(index),
+            at: Some(access.at.clone()),
+            wasted_bytes,
+            wasted_passes,
+            advice,
+        };
+        let notable = |waste: u64, needed: u64| waste as f64 > NOTABLE * needed as f64;
+        if (notable(sectors, counts.ideal_sectors) || notable(passes, counts.ideal_passes))
+            && let Some(advice) = advice::advise(&situation)
+        {
+            findings.push(found(advice, sectors * u64::from(machine.sector_bytes.value), passes));
+        }
+        findings.extend(advice::same_address(access, counts).map(|advice| found(advice, 0, 0)));
+    }
+    findings
+}
+
+fn warnings(compiled: &Compiled, report: &Report) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = compiled
+        .assumed
+        .iter()
+        .map(|(name, value)| Warning {
+            at: None,
+            message: format!(
+                "override constant `{name}` has no value; {value} was assumed, set it with --override {name}=V"
+            ),
+        })
+        .collect();
+    warnings.extend(report.out_of_bounds.iter().map(Warning::out_of_bounds));
+    warnings.extend(report.cut_loops.iter().map(|at| {
+        Warning {
+            at: Some(at.clone()),
+            message:
+                "a workgroup ran this loop for too long and was taken out of it: the loop is long, waits for \
+                  another workgroup or never ends; set the inputs that its bound depends on"
+                    .to_owned(),
+        }
+    }));
+    warnings.extend(
+        report.notes.iter().map(|note| Warning { at: Some(note.at.clone()), message: note.what.clone() }),
+    );
+    warnings
+}
+
+/// Where an entry point is declared, for excerpts; found in the text, since naga keeps no place for it.
+fn entry_place(source: &Source, entry: &str) -> Option<Location> {
+    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let declared = source.text.match_indices("fn ").find_map(|(at, _)| {
+        let rest = source.text[at + 3..].trim_start().strip_prefix(entry)?;
+        is_end(rest).then_some(at)
+    })?;
+    let at = source.text[..declared].rfind("@workgroup_size").unwrap_or(declared);
+    let line = source.text[..at].matches('\n').count() + 1;
+    let column = at - source.text[..at].rfind('\n').map_or(0, |newline| newline + 1) + 1;
+    Some(Location { file: source.name.clone(), line: line as u32, column: column as u32 })
+}

@@ -1,0 +1,218 @@
+//! From text to a program: parsing, the choice of an entry point, override constants.
+
+use naga::back::PipelineConstants;
+use naga::back::pipeline_constants::PipelineConstantError;
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{ArraySize, EntryPoint, Expression, Handle, Module, Override, ScalarKind, ShaderStage, TypeInner};
+
+use crate::model::{ModelError, Program, ResolveError, resolve};
+
+use super::error::AnalyzeError;
+use super::grid;
+use super::input::Source;
+use super::setup::unknown;
+use super::spec::OverrideSpec;
+
+/// A shader that naga has accepted, an entry point of it, and what it needs beyond its text.
+pub(super) struct Compiled {
+    pub(super) program: Program,
+    pub(super) entry: String,
+    /// Axes of the grid that the entry point uses.
+    pub(super) axes: [bool; 3],
+    /// Override constants without a value, and what was assumed.
+    pub(super) assumed: Vec<(String, f64)>,
+}
+
+/// Compiles an entry point of a shader.
+///
+/// # Errors
+/// What naga or the model refuses, no or several entry points, override constants that don't fit.
+pub(super) fn compile(
+    source: &Source,
+    entry: Option<&str>,
+    overrides: &[OverrideSpec],
+) -> Result<Compiled, AnalyzeError> {
+    let (module, info) = parse(source)?;
+    let point = choose(source, &module, entry)?;
+    let mut constants = given(&module, overrides)?;
+    let mut assumed = Vec::new();
+    // the shader says which constants it lacks one at a time
+    let resolved = loop {
+        let refused = |reason: String| AnalyzeError::Overrides { entry: point.name.clone(), reason };
+        let error = match resolve(&module, &info, &point.name, &constants) {
+            Ok(resolved) => break resolved,
+            Err(ResolveError::Constants(error)) => *error,
+            Err(error @ ResolveError::Naga) => return Err(refused(error.to_string())),
+        };
+        match error {
+            PipelineConstantError::MissingValue(key) if !constants.contains_key(&key) => {
+                let value = guess(&module, point, &key);
+                assumed.push((name_of(&module, &key), value));
+                constants.insert(key, value);
+            }
+            PipelineConstantError::ValidationError(error) => {
+                return Err(wgsl(source, error.emit_to_string_with_path(&source.text, &source.name)));
+            }
+            error => return Err(refused(error.to_string())),
+        }
+    };
+    let program = Program::new(&source.name, &source.text, &resolved.0, &resolved.1, &point.name)
+        .map_err(|error| in_source(source, error))?;
+    Ok(Compiled { axes: grid::axes(&module, point), program, entry: point.name.clone(), assumed })
+}
+
+/// An error of the model with the line it points at.
+pub(super) fn in_source(source: &Source, error: ModelError) -> AnalyzeError {
+    let at = match &error {
+        ModelError::UnresolvedOverride { at, .. }
+        | ModelError::Unsupported { at, .. }
+        | ModelError::TooLarge { at, .. }
+        | ModelError::StepLimit { at, .. }
+        | ModelError::SparseMemory { at, .. } => Some(at),
+        ModelError::NoEntryPoint { .. }
+        | ModelError::MissingBuffer { .. }
+        | ModelError::NoSuchBuffer { .. }
+        | ModelError::BufferTooSmall { .. }
+        | ModelError::BufferTooLarge { .. }
+        | ModelError::Machine { .. }
+        | ModelError::Grid(_) => None,
+    };
+    let excerpt = at.map(|at| super::excerpt::lines(source, at.line, &[(at.column, 1, String::new())]));
+    let excerpt = excerpt.map_or(String::new(), |excerpt| format!("\n{}", excerpt.trim_end()));
+    AnalyzeError::Model { error, excerpt }
+}
+
+fn parse(source: &Source) -> Result<(Module, ModuleInfo), AnalyzeError> {
+    let module = naga::front::wgsl::parse_str(&source.text).map_err(|error| {
+        source
+            .template()
+            .unwrap_or_else(|| wgsl(source, error.emit_to_string_with_path(&source.text, &source.name)))
+    })?;
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all())
+        .validate(&module)
+        .map_err(|error| wgsl(source, error.emit_to_string_with_path(&source.text, &source.name)))?;
+    Ok((module, info))
+}
+
+/// naga's message. The program itself says that it is an error; naga names the file only where it has a
+/// place in it.
+fn wgsl(source: &Source, message: String) -> AnalyzeError {
+    let message = message.trim_end();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    AnalyzeError::Wgsl(if message.contains(&source.name) {
+        message.to_owned()
+    } else {
+        format!("{}: {message}", source.name)
+    })
+}
+
+fn choose<'m>(
+    source: &Source,
+    module: &'m Module,
+    wanted: Option<&str>,
+) -> Result<&'m EntryPoint, AnalyzeError> {
+    let compute: Vec<_> =
+        module.entry_points.iter().filter(|point| point.stage == ShaderStage::Compute).collect();
+    if let Some(wanted) = wanted {
+        return compute.iter().copied().find(|point| point.name == wanted).ok_or_else(|| {
+            let names = compute.iter().map(|point| point.name.as_str());
+            unknown("--entry", wanted, "compute entry point", names)
+        });
+    }
+    match compute.as_slice() {
+        [] => Err(AnalyzeError::NoCompute { file: source.name.clone(), instead: other_stages(module) }),
+        [point] => Ok(point),
+        several => Err(AnalyzeError::SeveralEntries {
+            file: source.name.clone(),
+            count: several.len(),
+            list: several.iter().map(|point| format!("  {}", describe(point))).collect::<Vec<_>>().join("\n"),
+        }),
+    }
+}
+
+fn describe(point: &EntryPoint) -> String {
+    if point.workgroup_size_overrides.is_some() {
+        return format!("{} (workgroup size set by override constants)", point.name);
+    }
+    let [x, y, z] = point.workgroup_size;
+    format!("{} (workgroups of {x}×{y}×{z})", point.name)
+}
+
+fn other_stages(module: &Module) -> String {
+    if module.entry_points.is_empty() {
+        return "it has no entry point at all; add one that calls its functions".to_owned();
+    }
+    let others: Vec<_> =
+        module.entry_points.iter().map(|point| format!("{} ({:?})", point.name, point.stage)).collect();
+    format!("it has {}; the model executes compute shaders only", others.join(", "))
+}
+
+/// The key of an override constant for naga: its id where it has one, else its name.
+fn key_of(constant: &Override) -> Option<String> {
+    constant.id.map(|id| id.to_string()).or_else(|| constant.name.clone())
+}
+
+fn name_of(module: &Module, key: &str) -> String {
+    let named = module.overrides.iter().find(|(_, constant)| key_of(constant).as_deref() == Some(key));
+    named.and_then(|(_, constant)| constant.name.clone()).unwrap_or_else(|| key.to_owned())
+}
+
+fn given(module: &Module, overrides: &[OverrideSpec]) -> Result<PipelineConstants, AnalyzeError> {
+    let mut constants = PipelineConstants::default();
+    for OverrideSpec { name, value } in overrides {
+        let declared = module.overrides.iter().find(|(_, constant)| {
+            constant.name.as_ref() == Some(name) || constant.id.is_some_and(|id| id.to_string() == *name)
+        });
+        let Some(key) = declared.and_then(|(_, constant)| key_of(constant)) else {
+            let names = module.overrides.iter().filter_map(|(_, constant)| constant.name.as_deref());
+            return Err(unknown("--override", name, "override constant", names));
+        };
+        constants.insert(key, *value);
+    }
+    Ok(constants)
+}
+
+/// A value for an override constant that has none: sizes of workgroups and of workgroup memory are small,
+/// other whole numbers are like unset inputs.
+fn guess(module: &Module, point: &EntryPoint, key: &str) -> f64 {
+    let Some((handle, constant)) =
+        module.overrides.iter().find(|(_, constant)| key_of(constant).as_deref() == Some(key))
+    else {
+        return 1.0;
+    };
+    match module.types[constant.ty].inner {
+        TypeInner::Scalar(scalar) if scalar.kind == ScalarKind::Bool => return 0.0,
+        TypeInner::Scalar(scalar) if scalar.kind == ScalarKind::Float => return 1.0,
+        _ => {}
+    }
+    let reached = |expr| reaches(module, expr, handle, 32);
+    let axes = point
+        .workgroup_size_overrides
+        .map_or(0, |sizes| sizes.iter().flatten().filter(|&&expr| reached(expr)).count());
+    let sizes_array = module.types.iter().any(|(_, ty)| match ty.inner {
+        TypeInner::Array { size: ArraySize::Pending(size), .. } => {
+            size == handle || module.overrides[size].init.is_some_and(reached)
+        }
+        _ => false,
+    });
+    match (axes, sizes_array) {
+        (1, _) => 64.0,
+        (2, _) | (0, true) => 16.0,
+        (3, _) => 8.0,
+        _ => super::contents::UNSET as f64,
+    }
+}
+
+/// Whether the value of an expression depends on an override constant, as far as arithmetic shows; other
+/// forms only cost a worse guess.
+fn reaches(module: &Module, expr: Handle<Expression>, wanted: Handle<Override>, depth: u32) -> bool {
+    let below = |expr| depth > 0 && reaches(module, expr, wanted, depth - 1);
+    match module.global_expressions[expr] {
+        Expression::Override(handle) => handle == wanted || module.overrides[handle].init.is_some_and(below),
+        Expression::Unary { expr, .. } | Expression::As { expr, .. } => below(expr),
+        Expression::Binary { left, right, .. } => below(left) || below(right),
+        Expression::Select { accept, reject, .. } => below(accept) || below(reject),
+        Expression::Math { arg, arg1, .. } => below(arg) || arg1.is_some_and(below),
+        _ => false,
+    }
+}
