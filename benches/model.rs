@@ -1,4 +1,5 @@
-//! How fast the model executes: the built-in transpose, on one core and on all of them.
+//! How fast the model executes: the built-in transpose, on one core and on all of them. `benches/oclgrind` runs
+//! the same transpose in Oclgrind.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use naga::back::PipelineConstants;
@@ -54,11 +55,13 @@ fn bench(criterion: &mut Criterion) {
     group.bench_function("transpose 512, lane operations, all cores", |bencher| {
         bencher.iter(|| run(&program, &machine, &dispatch, &buffers, &limits));
     });
-    let (program, buffers, dispatch) = transpose("tiled", 4096);
-    group.throughput(Throughput::Elements(4096 * 4096));
-    group.bench_function("transpose 4096, elements, all cores", |bencher| {
-        bencher.iter(|| run(&program, &machine, &dispatch, &buffers, &limits));
-    });
+    for side in [1024, 4096] {
+        let (program, buffers, dispatch) = transpose("tiled", side);
+        group.throughput(Throughput::Elements(u64::from(side) * u64::from(side)));
+        group.bench_function(format!("transpose {side}, elements, all cores"), |bencher| {
+            bencher.iter(|| run(&program, &machine, &dispatch, &buffers, &limits));
+        });
+    }
     group.finish();
 }
 

@@ -1,7 +1,7 @@
 /* What the host loops are held against: STREAM-like loops in C, 4-byte elements, OpenMP.
  *
  *   gcc -O3 -fopenmp benches/stream.c -o stream
- *   ./stream MEBIBYTES            one line per loop: name and GB/s, the best of 5
+ *   ./stream MEBIBYTES [NAME]     one line per loop (whose name starts so): name and GB/s, the median of 15
  *
  * The size is that of all arrays of a loop together, as in the Rust side (benches/host.rs), which is
  *
@@ -13,8 +13,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define REPEATS 5
+#define REPEATS 15
 
 static uint32_t *filled(size_t n, uint32_t seed)
 {
@@ -90,23 +91,33 @@ static void gather(const uint32_t *a, const uint32_t *index, size_t n)
     sink = sum;
 }
 
-#define TIME(name, bytes, call)                                             \
-    do {                                                                    \
-        double best = 1e30;                                                 \
-        call;                                                               \
-        for (int r = 0; r < REPEATS; r++) {                                 \
-            double t = omp_get_wtime();                                     \
-            call;                                                           \
-            t = omp_get_wtime() - t;                                        \
-            if (t < best)                                                   \
-                best = t;                                                   \
-        }                                                                   \
-        printf("%s %.2f\n", name, (double)(bytes) / best / 1e9);            \
+static const char *wanted = "";
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+#define TIME(name, bytes, call)                                              \
+    do {                                                                     \
+        if (strncmp(name, wanted, strlen(wanted)) != 0)                      \
+            break;                                                           \
+        double times[REPEATS];                                               \
+        call;                                                                \
+        for (int r = 0; r < REPEATS; r++) {                                  \
+            double start = omp_get_wtime();                                  \
+            call;                                                            \
+            times[r] = omp_get_wtime() - start;                              \
+        }                                                                    \
+        qsort(times, REPEATS, sizeof *times, ascending);                     \
+        printf("%s %.2f\n", name, (double)(bytes) / times[REPEATS / 2] / 1e9); \
     } while (0)
 
 int main(int argc, char **argv)
 {
     size_t words = (size_t)(argc > 1 ? atoll(argv[1]) : 1024) << 18;
+    wanted = argc > 2 ? argv[2] : "";
     uint32_t *a = filled(words, 1);
     TIME("read", words * 4, read_all(a, words));
     TIME("stride64", words / 16 * 4, stride(a, words, 16));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cmd::{AnalyzeArgs, CompareArgs};
+use crate::cmd::{AnalyzeArgs, CompareArgs, ExplainArgs};
 use crate::units;
 
 /// What does a memory layout cost on a GPU? Measure it, predict it, analyse a shader for it.
@@ -30,6 +30,8 @@ pub enum Command {
     Patterns(FormatArgs),
     /// Say, line by line, how well a WGSL shader of yours coalesces; needs no GPU
     Analyze(Box<AnalyzeArgs>),
+    /// Tell what a pattern is and why it costs, with pictures and counts from the access model
+    Explain(ExplainArgs),
     /// Hold recorded runs against a base: ratio, interval and verdict for each case
     Compare(CompareArgs),
     /// Summarise recorded runs
@@ -107,15 +109,18 @@ pub struct RunArgs {
     /// Time the run of a device may take
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, value_parser = units::parse_seconds)]
     pub max_time: Option<f64>,
-    /// Half-width of the 95 % interval at which a case is done, in per cent of its median
-    #[arg(long, value_name = "PCT", allow_hyphen_values = true, default_value_t = 1.0, value_parser = parse_percent)]
-    pub precision: f64,
-    /// Seed of the buffer contents and of the order of cases
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
+    /// Half-width of the 95 % interval at which a case is done, in per cent of its median [default: 1]
+    #[arg(long, value_name = "PCT", allow_hyphen_values = true, value_parser = parse_percent)]
+    pub precision: Option<f64>,
+    /// Seed of the buffer contents and of the order of cases [default: 1]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     /// Folder that run directories are made in
     #[arg(long, value_name = "DIR", default_value = "results")]
     pub out: PathBuf,
+    /// Go on with a run that was cut off, with its settings, into its directory
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["all_devices", "out"])]
+    pub resume: Option<PathBuf>,
     /// Write no charts
     #[arg(long)]
     pub no_charts: bool,

@@ -6,10 +6,12 @@
 //!
 //! ```text
 //! registry ──axes──▶ Case ──▶ Plan ──▶ Specialized (WGSL + override constants, one naga module)
-//!                                              │
-//!                              device: run + timestamps, verification
-//!                                              │
-//!                                     samples ─▶ rows
+//!                               │                              │
+//!                device: run + timestamps, verification    model: lock-step execution
+//!                               │                              │
+//!                            samples                        counts
+//!                               └──────────────┬───────────────┘
+//!                                            rows
 //!                                              │
 //!                          record: samples.csv, cases.csv, run.json
 //!                                              │
@@ -25,9 +27,11 @@ pub mod cli;
 pub mod cmd;
 pub mod compare;
 pub mod device;
+pub mod explain;
 pub mod measure;
 pub mod model;
 pub mod pattern;
+pub mod predict;
 pub mod record;
 pub mod report;
 pub mod shader;

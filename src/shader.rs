@@ -11,6 +11,48 @@ use crate::pattern::{Element, Plan};
 /// The start of the one line of a kernel file that is substituted.
 const ELEMENT_LINE: &str = "alias E = ";
 
+/// A result that equals this passes the closed gate: one in 2³² of random data, and it is the right value.
+const KEY: u32 = 0x5bd1_e995;
+
+/// The `Params` block of every kernel, as the WGSL declares it: the same for devices and the model.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Params {
+    /// All ones, or the twin's window.
+    pub mask: u32,
+    /// See [`Gate`].
+    pub gate: u32,
+    /// See [`Gate`].
+    pub key: u32,
+    /// Workgroups of earlier dispatches, where a grid is split.
+    pub first_group: u32,
+    /// Workgroups along x, where a grid is folded.
+    pub row_groups: u32,
+    /// One past the last workgroup.
+    pub groups: u32,
+    padding: [u32; 2],
+}
+
+/// Whether a kernel stores the results that only keep its loads alive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// Every result is stored, to be checked.
+    Open,
+    /// As good as none is: so passes are timed.
+    Closed,
+}
+
+impl Params {
+    /// The block for a linear grid of `groups` workgroups in one dispatch.
+    pub fn new(mask: u32, gate: Gate, groups: u32) -> Params {
+        let (gate, key) = match gate {
+            Gate::Open => (0, 0),
+            Gate::Closed => (u32::MAX, KEY),
+        };
+        Params { mask, gate, key, first_group: 0, row_groups: groups, groups, padding: [0; 2] }
+    }
+}
+
 /// Why a kernel of the suite is no valid shader: a mistake in this program, never the user's.
 #[derive(Debug, thiserror::Error)]
 pub enum ShaderError {

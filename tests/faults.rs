@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Lab, assert_clean};
+use common::{Lab, assert_clean, assert_clean_text};
 use stridemark::record::{Flag, Status};
 
 const QUICK: &[&str] = &["--quick", "--no-charts"];
@@ -14,6 +14,8 @@ fn with_event(event: &str) -> (Lab, Option<i32>, Status, String) {
     let finished = lab.run_fake(&script, QUICK);
     let run = lab.only_run();
     assert_clean(&run);
+    assert_clean_text(&finished.stdout);
+    assert_clean_text(&finished.stderr);
     let rows = lab.rows();
     let row = rows.iter().find(|row| row.case.ends_with("u32/stride_bytes=16")).expect("the row");
     let (status, reason) = (row.status, row.reason.clone().unwrap_or_default());
@@ -50,6 +52,7 @@ fn faulty_timestamps_at_every_pass_fail_the_case_with_the_reason() {
         ("unwritten", "not written"),
         ("wrapped", "further apart than the wall time"),
         ("too-long", "further apart than the wall time"),
+        ("unresolved", "was not resolved"),
     ] {
         let (lab, code, status, text) = with_event(&format!("fails = \"{fails}\""));
         assert_eq!((code, status), (Some(1), Status::Failed), "{fails}");
@@ -71,7 +74,8 @@ fn one_faulty_timestamp_is_rejected_and_counted() {
 
 #[test]
 fn a_wrong_result_fails_the_case() {
-    for fails in ["wrong-result", "swapped-result"] {
+    // Once is enough: a result that is right the next time is not to be trusted either.
+    for fails in ["wrong-result", "swapped-result", "wrong-result\"\nat = 0 #"] {
         let (lab, code, status, reason) = with_event(&format!("fails = \"{fails}\""));
         assert_eq!((code, status), (Some(1), Status::Failed), "{fails}");
         assert!(reason.contains("wrong result: element") && reason.contains("expected"), "{reason}");
@@ -86,6 +90,12 @@ fn out_of_memory_and_rejected_shaders_are_rows() {
     let (_, code, status, reason) = with_event("fails = \"out-of-memory\"");
     assert_eq!((code, status), (Some(1), Status::Failed));
     assert!(reason.contains("out of memory") && reason.contains("--footprint"), "{reason}");
+    let (lab, code, status, reason) = with_event("fails = \"out-of-memory-later\"\nat = 12");
+    assert_eq!((code, status), (Some(1), Status::Failed));
+    assert!(reason.contains("out of memory"), "{reason}");
+    assert!(
+        lab.samples().iter().any(|sample| sample.reason.as_deref().is_some_and(|r| r.starts_with("failed")))
+    );
     let (_, code, status, reason) = with_event("fails = \"compile\"");
     assert_eq!((code, status), (Some(1), Status::Failed));
     assert!(reason.contains("rejected the shader"), "{reason}");
@@ -126,7 +136,8 @@ fn a_device_without_timestamps_is_timed_by_the_wall_clock() {
 #[test]
 fn a_dispatch_that_would_outlast_a_watchdog_is_split() {
     let lab = Lab::new();
-    let script = "bandwidth_gb_per_s = 0.001\nfootprint = 16777216";
+    // Any submission of a second or more would lose this device.
+    let script = "bandwidth_gb_per_s = 0.001\nfootprint = 16777216\nwatchdog_seconds = 1.0";
     let finished = lab.run_fake(script, &["--no-charts", "--filter", "contiguous/op=read/type=u32"]);
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     let row = &lab.rows()[0];

@@ -5,10 +5,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails may panic")]
 
+mod gpu;
+
 use std::fs;
 use std::path::Path;
-
-use wgpu::util::DeviceExt as _;
 
 /// Shaders whose words depend on more than the shader.
 const DEPENDENT: [&str; 2] = ["subgroups.wgsl", "atomics.wgsl"];
@@ -31,66 +31,21 @@ fn needs(source: &str) -> wgpu::Features {
 
 /// The words of `out` after a shader ran.
 fn execute(device: &wgpu::Device, queue: &wgpu::Queue, source: &str) -> Vec<u32> {
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: None,
-        source: wgpu::ShaderSource::Wgsl(source.into()),
-    });
-    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: None,
-        layout: None,
-        module: &module,
-        entry_point: Some("main"),
-        compilation_options: wgpu::PipelineCompilationOptions::default(),
-        cache: None,
-    });
-    let buffer = |words: Vec<u32>| {
-        device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: None,
-            contents: bytemuck::cast_slice(&words),
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
-        })
-    };
-    let out = buffer(vec![0; 64]);
-    let input = buffer((0..256).collect());
-    let other = buffer((0..64).collect());
-    let entries: Vec<_> = [(0, &out), (1, &input), (2, &other)]
+    let buffers: Vec<_> = [(0, vec![0; 64]), (1, (0..256).collect()), (2, (0..64).collect())]
         .into_iter()
         .filter(|(binding, _)| source.contains(&format!("@binding({binding})")))
-        .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
         .collect();
-    let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: None,
-        layout: &pipeline.get_bind_group_layout(0),
-        entries: &entries,
-    });
-    let back = device.create_buffer(&wgpu::BufferDescriptor {
-        label: None,
-        size: 256,
-        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
-    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-    pass.set_pipeline(&pipeline);
-    pass.set_bind_group(0, &group, &[]);
-    pass.dispatch_workgroups(head(source, "grid").map_or(1, |n| n.parse().unwrap()), 1, 1);
-    drop(pass);
-    encoder.copy_buffer_to_buffer(&out, 0, &back, 0, 256);
-    queue.submit([encoder.finish()]);
-    back.map_async(wgpu::MapMode::Read, .., |result| result.unwrap());
-    device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
-    bytemuck::pod_collect_to_vec(&back.get_mapped_range(..).unwrap())
+    let groups = head(source, "grid").map_or(1, |n| n.parse().unwrap());
+    gpu::execute(device, queue, source, groups, &buffers, &[0]).remove(0)
 }
 
 #[test]
 fn adapters_agree_with_the_expected_words() {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
-    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/shaders");
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let mut failures = Vec::new();
-    for adapter in adapters {
+    for adapter in gpu::adapters() {
         for path in &paths {
             let name = path.file_name().unwrap().to_str().unwrap();
             let source = fs::read_to_string(path).unwrap();
@@ -98,8 +53,7 @@ fn adapters_agree_with_the_expected_words() {
             if DEPENDENT.contains(&name) || !adapter.features().contains(features) {
                 continue;
             }
-            let descriptor = wgpu::DeviceDescriptor { required_features: features, ..Default::default() };
-            let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
+            let (device, queue) = gpu::open(&adapter, features);
             let words = execute(&device, &queue, &source);
             let (list, float) = match head(&source, "expect") {
                 Some(list) => (list, false),

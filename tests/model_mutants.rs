@@ -1,68 +1,29 @@
 //! No shader makes the model panic: mutants of the corpus end in a report or in a typed error.
+//!
+//! The stable counterpart of the libFuzzer targets in `fuzz/`. `STRIDEMARK_FUZZ_SECONDS` sets how long each
+//! of the two tests goes on, `STRIDEMARK_FUZZ_SEED` where it starts; a failure prints the shader and its seed.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails may panic")]
 
 use std::fs;
+use std::panic::catch_unwind;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use naga::valid::{Capabilities, ValidationFlags, Validator};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
-use stridemark::model::{
-    Buffers, Contents, Dispatch, Fill, Limits, Machine, Program, Workgroups, resolve, run,
-};
 
-const NUMBERS: [&str; 10] = ["0", "1", "2", "3", "31", "33", "255", "65537", "2147483647", "4294967295"];
+#[path = "../fuzz/shared.rs"]
+mod shared;
 
-/// Replaces a number, or removes, repeats or exchanges lines.
-fn mutate(source: &str, random: &mut Pcg64Mcg) -> String {
-    let mut lines: Vec<String> = source.lines().map(str::to_owned).collect();
-    let any = |random: &mut Pcg64Mcg, n: usize| random.next_u32() as usize % n;
-    for _ in 0..=any(random, 3) {
-        let (i, j) = (any(random, lines.len()), any(random, lines.len()));
-        match any(random, 6) {
-            0 => lines.swap(i, j),
-            1 => lines[i] = lines[j].clone(),
-            2 => lines[i].clear(),
-            _ => {
-                let digits: Vec<usize> =
-                    lines[i].char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at).collect();
-                if let Some(&at) = digits.get(any(random, digits.len().max(1))) {
-                    let end =
-                        lines[i][at..].find(|c: char| !c.is_ascii_digit()).map_or(lines[i].len(), |n| at + n);
-                    lines[i].replace_range(at..end, NUMBERS[any(random, NUMBERS.len())]);
-                }
-            }
-        }
-    }
-    lines.join("\n")
+use shared::Outcome;
+
+fn variable(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap())
 }
 
-/// Whether naga took the shader; the model must then come to an end.
-fn survives(source: &str) -> bool {
-    let Ok(module) = naga::front::wgsl::parse_str(source) else { return false };
-    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
-    validator.subgroup_stages(naga::valid::ShaderStages::COMPUTE);
-    validator.subgroup_operations(naga::valid::SubgroupOperationSet::all());
-    let Ok(info) = validator.validate(&module) else { return false };
-    let Ok((module, info)) = resolve(&module, &info, "main", &Default::default()) else { return false };
-    let Ok(program) = Program::new("mutant.wgsl", source, &module, &info, "main") else { return true };
-    let mut buffers = Buffers::new(&program);
-    for i in 0..program.bindings().len() {
-        let sparse = Contents::Sparse { fill: Fill::Iota, length: 1 << 20, length_assumption: None };
-        let contents = Contents::Filled { bytes: 1024, fill: Fill::Iota };
-        if buffers.set(i, if i % 2 == 0 { contents } else { sparse }).is_err() {
-            return true; // a type of more than 1024 bytes
-        }
-    }
-    let dispatch = Dispatch { grid: [2, 1, 1], workgroups: Workgroups::All };
-    let limits = Limits { steps_per_workgroup: 20_000, sparse_bytes: 1 << 20 };
-    let _ = run(&program, &Machine::preset("amd-cdna4").unwrap(), &dispatch, &buffers, &limits);
-    true
-}
-
-#[test]
-fn mutants_do_not_panic() {
+/// The shaders that mutants are made of.
+fn seeds() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = Vec::new();
     for folder in ["tests/data/shaders", "tests/data/cases", "shaders"] {
@@ -71,18 +32,48 @@ fn mutants_do_not_panic() {
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "wgsl"));
         sources.extend(paths.iter().map(|path| fs::read_to_string(path).unwrap()));
     }
-    let rounds = std::env::var("MUTANT_ROUNDS").map_or(100, |rounds| rounds.parse().unwrap());
-    let mut executed = 0;
-    for (i, source) in sources.iter().enumerate() {
-        for round in 0..rounds {
-            let seed = (i as u64) << 32 | round;
-            let mutant = mutate(source, &mut Pcg64Mcg::seed_from_u64(seed));
-            let result = std::panic::catch_unwind(|| survives(&mutant));
-            match result {
-                Ok(survived) => executed += u32::from(survived),
-                Err(_) => panic!("a panic in this shader, seed {seed}:\n{mutant}"),
-            }
+    sources
+}
+
+/// Runs mutants until the time is over; how many were executed, and on how many naga itself panicked.
+fn fuzz(make: impl Fn(&[String], &mut Pcg64Mcg) -> String) -> (u32, u32) {
+    let seeds = seeds();
+    let first = variable("STRIDEMARK_FUZZ_SEED", 1);
+    let end = Instant::now() + Duration::from_secs(variable("STRIDEMARK_FUZZ_SECONDS", 4));
+    let (mut executed, mut of_naga) = (0, 0);
+    for seed in first.. {
+        if Instant::now() >= end {
+            println!("seeds {first} to {}: {executed} executed, {of_naga} panics of naga", seed - 1);
+            break;
+        }
+        let text = make(&seeds, &mut Pcg64Mcg::seed_from_u64(seed));
+        let Ok(shader) = catch_unwind(|| shared::front(&text)) else {
+            of_naga += 1;
+            continue;
+        };
+        let Some((module, info)) = shader else { continue };
+        match catch_unwind(|| shared::model(&text, &module, &info)) {
+            Ok(outcome) => executed += u32::from(outcome == Outcome::Executed),
+            Err(_) => panic!("a panic in this shader, seed {seed}:\n{text}"),
         }
     }
-    assert!(executed as usize > sources.len(), "only {executed} mutants were shaders");
+    (executed, of_naga)
+}
+
+#[test]
+fn mutants_do_not_panic() {
+    let (executed, _) = fuzz(|seeds, random| {
+        let any = |random: &mut Pcg64Mcg| &seeds[random.next_u32() as usize % seeds.len()];
+        let (text, other) = (any(random), any(random));
+        shared::mutate_text(text, other, random)
+    });
+    assert!(executed > 20, "only {executed} mutants were shaders");
+}
+
+#[test]
+fn bytes_do_not_panic() {
+    fuzz(|seeds, random| {
+        let text = &seeds[random.next_u32() as usize % seeds.len()];
+        String::from_utf8_lossy(&shared::mutate_bytes(text, random)).into_owned()
+    });
 }

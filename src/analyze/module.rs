@@ -5,7 +5,7 @@ use naga::back::pipeline_constants::PipelineConstantError;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{ArraySize, EntryPoint, Expression, Handle, Module, Override, ScalarKind, ShaderStage, TypeInner};
 
-use crate::model::{ModelError, Program, resolve};
+use crate::model::{ModelError, Program, ResolveError, resolve};
 
 use super::error::AnalyzeError;
 use super::grid;
@@ -38,20 +38,26 @@ pub(super) fn compile(
     let mut assumed = Vec::new();
     // the shader says which constants it lacks one at a time
     let resolved = loop {
-        match resolve(&module, &info, &point.name, &constants).map_err(|error| *error) {
+        let reason = match resolve(&module, &info, &point.name, &constants) {
             Ok(resolved) => break resolved,
-            Err(PipelineConstantError::MissingValue(key)) if !constants.contains_key(&key) => {
-                let value = guess(&module, point, &key);
-                assumed.push((name_of(&module, &key), value));
-                constants.insert(key, value);
+            Err(ResolveError::Constants(error)) => match *error {
+                PipelineConstantError::MissingValue(key) if !constants.contains_key(&key) => {
+                    let value = guess(&module, point, &key);
+                    assumed.push((name_of(&module, &key), value));
+                    constants.insert(key, value);
+                    continue;
+                }
+                PipelineConstantError::ValidationError(error) => {
+                    let message = error.emit_to_string_with_path(&source.text, &source.name);
+                    return Err(wgsl(source, message));
+                }
+                error => error.to_string(),
+            },
+            Err(error @ ResolveError::Naga) => {
+                return Err(AnalyzeError::Wgsl(format!("{}: {error}", source.name)));
             }
-            Err(PipelineConstantError::ValidationError(error)) => {
-                return Err(wgsl(source, error.emit_to_string_with_path(&source.text, &source.name)));
-            }
-            Err(error) => {
-                return Err(AnalyzeError::Overrides { entry: point.name.clone(), reason: error.to_string() });
-            }
-        }
+        };
+        return Err(AnalyzeError::Overrides { entry: point.name.clone(), reason });
     };
     let program = Program::new(&source.name, &source.text, &resolved.0, &resolved.1, &point.name)
         .map_err(|error| in_source(source, error))?;

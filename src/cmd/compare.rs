@@ -23,6 +23,9 @@ pub struct CompareArgs {
     /// Compare the runs that can be read, though others can't; the exit is then 1
     #[arg(long)]
     pub keep_going: bool,
+    /// Write charts of the ratios with their intervals into this folder, SVG and PNG
+    #[arg(long, value_name = "DIR")]
+    pub charts: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: CompareFormat,
@@ -52,9 +55,17 @@ pub enum CompareFormat {
 /// # Errors
 /// When the base can't be read, or another run without `--keep-going`.
 pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
-    let all = compare::compare_directories(&args.base, &args.new, args.keep_going, &Options::default())?;
+    let options = Options::default();
+    let all = compare::compare_directories(&args.base, &args.new, args.keep_going, &options)?;
     for error in &all.unread {
         note(format_args!("error: {error}"));
+    }
+    if let Some(folder) = &args.charts {
+        let files = compare::write_charts(&all.comparisons, &options, folder)?;
+        note(format_args!("{} charts in {}", files.len() / 2, folder.display()));
+        if all.comparisons.len() > compare::MOST_COMPARISONS {
+            note(format_args!("only the first {} comparisons have charts", compare::MOST_COMPARISONS));
+        }
     }
     print(match args.format {
         CompareFormat::Text => compare::text(&all.comparisons),

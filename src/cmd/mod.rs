@@ -2,6 +2,7 @@
 
 mod analyze;
 mod compare;
+mod explain;
 mod list;
 mod patterns;
 mod progress;
@@ -12,6 +13,7 @@ mod summary;
 
 pub use analyze::AnalyzeArgs;
 pub use compare::{CompareArgs, CompareFormat, FailOn};
+pub use explain::ExplainArgs;
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
@@ -77,6 +79,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Patterns(args)) => patterns::run(&args),
         Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Report(args)) => report::run(&args),
     }

@@ -1,12 +1,13 @@
 //! Progress on standard error: a bar on a terminal, plain lines elsewhere.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::measure::CaseProgress;
 use crate::measure::stop::StoppingRule;
+use crate::measure::{CaseProgress, Findings};
 use crate::units;
 
 use super::note;
@@ -19,12 +20,19 @@ pub(super) struct Progress {
     bar: Option<ProgressBar>,
     rule: StoppingRule,
     start: Instant,
-    shares: std::collections::BTreeMap<String, f64>,
+    /// How far each visited case is, 0 to 1.
+    shares: BTreeMap<String, f64>,
+    /// Cases that were finished before.
+    before: usize,
     total: usize,
 }
 
 impl Progress {
-    pub(super) fn new(total: usize, rule: StoppingRule) -> Progress {
+    /// Progress of some cases, of which an earlier process may have finished a part.
+    pub(super) fn new(cases: &[CaseProgress], rule: StoppingRule) -> Progress {
+        let finished = cases.iter().filter(|case| !case.is_open());
+        let shares: BTreeMap<String, f64> = finished.map(|case| (case.id.clone(), 1.0)).collect();
+        let before = shares.len();
         let terminal = std::io::stderr().is_terminal();
         let bar = terminal.then(|| {
             let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
@@ -32,7 +40,7 @@ impl Progress {
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
-        Progress { bar, rule, start: Instant::now(), shares: Default::default(), total }
+        Progress { bar, rule, start: Instant::now(), shares, before, total: cases.len() }
     }
 
     /// A visit begins.
@@ -52,10 +60,12 @@ impl Progress {
             1.0
         };
         self.shares.insert(progress.id.clone(), share);
-        let done = self.shares.values().sum::<f64>() / self.total.max(1) as f64;
-        let left = self.start.elapsed().as_secs_f64() * (1.0 - done) / done.max(1e-6);
+        let sum = self.shares.values().sum::<f64>();
+        let done = sum / self.total.max(1) as f64;
+        let pace = self.start.elapsed().as_secs_f64() / (sum - self.before as f64).max(1e-6);
+        let left = pace * (self.total as f64 - sum);
         let figure = progress
-            .bandwidth()
+            .bandwidth(&Findings::default())
             .map_or_else(|| format!("{:?}", progress.state).to_lowercase(), units::gb_per_s);
         match &self.bar {
             Some(bar) => {

@@ -1,9 +1,11 @@
-//! `stridemark run`: measure devices one after the other, a run directory each.
+//! `stridemark run`: measure devices one after the other, a run directory each, or go on with one.
 
 mod describe;
+mod predictions;
 mod recorder;
+mod resume;
+mod settings;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -11,24 +13,24 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::Context;
 
 use crate::cli::{Format, RunArgs};
-use crate::device::gpu::OpenOptions;
+use crate::device::Device;
 use crate::device::select::{self, Candidate};
 use crate::measure::run::missing_roof_cases;
-use crate::measure::stop::StoppingRule;
-use crate::measure::{self, CaseProgress, Options, Outcome, State};
+use crate::measure::{self, CaseProgress, Options, Outcome, Past, State};
 use crate::pattern::Case;
-use crate::record::{RunDir, slug};
+use crate::record::{Journal, RunDir, RunInfo, SettingsInfo, slug};
 use crate::report::Run;
 
 use super::progress::Progress;
 use super::{Exit, note, select_cases, summary};
 use recorder::Recorder;
 
-/// Fewest samples before a case may be called precise.
-const MIN_SAMPLES: usize = 10;
-
 pub(super) fn run(args: &RunArgs) -> anyhow::Result<Exit> {
-    let cases = select_cases::select(args)?;
+    if let Some(dir) = &args.resume {
+        return resume::run(args, dir);
+    }
+    let settings = settings::of(args);
+    let cases = select_cases::select(&settings)?;
     let devices = if args.all_devices { select::all() } else { select::select(&args.device)? };
     if args.device.is_empty() && !args.all_devices && devices.iter().all(|d| d.info.backend == "host") {
         note(format_args!("{}; measuring this machine's CPU instead (host)", select::NO_ADAPTER));
@@ -37,7 +39,7 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     let call_started = SystemTime::now();
     let (mut exit, mut runs) = (Exit::Done, Vec::new());
     for candidate in &devices {
-        match measure_device(args, candidate, &cases, &interrupted) {
+        match measure_device(args, &settings, candidate, &cases, &interrupted) {
             Ok((device_exit, run)) => {
                 runs.push(run);
                 exit = if device_exit == Exit::Done { exit } else { device_exit };
@@ -76,81 +78,75 @@ fn watch_for_interrupts() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(interrupted)
 }
 
-/// The stopping rule of a depth.
-fn stopping_rule(args: &RunArgs) -> StoppingRule {
-    let budget = args.budget.unwrap_or(if args.quick { 0.2 } else { 0.3 });
-    StoppingRule {
-        precision: args.precision / 100.0,
-        min_samples: MIN_SAMPLES,
-        budget: Duration::from_secs_f64(budget),
-    }
-}
-
+/// Measures a device into a new directory.
 fn measure_device(
     args: &RunArgs,
+    settings: &SettingsInfo,
     candidate: &Candidate,
     cases: &[Case],
     interrupted: &Arc<AtomicBool>,
 ) -> anyhow::Result<(Exit, Run)> {
     let started = SystemTime::now();
-    let clock = Instant::now();
-    let options =
-        OpenOptions { footprint: args.footprint, runtime_checks: args.runtime_checks, seed: args.seed };
-    let mut device = candidate.open(&options).with_context(|| candidate.label())?;
-    let mut cases = cases.to_vec();
-    cases.extend(missing_roof_cases(&cases));
-    let rule = stopping_rule(args);
-
+    let options = settings::open_options(args, settings);
+    let device = candidate.open(&options).with_context(|| candidate.label())?;
+    let info = describe::run_info(device.as_ref(), args, settings, started);
     let slug = slug(&candidate.info.backend, &candidate.info.name, candidate.distinction.as_deref());
     let dir = RunDir::create(&args.out, &slug, started)?;
-    let info = describe::run_info(device.info(), device.limits(), args, started);
-    note(format_args!(
-        "{}: {} cases, about {:.0} s, into {}",
-        candidate.label(),
-        cases.len(),
-        estimate(cases.len(), &rule),
-        dir.path().display()
-    ));
+    let past = Past::none(with_roof(cases));
+    note(format_args!("{}: {} cases into {}", candidate.label(), past.cases.len(), dir.path().display()));
     dir.write_info(&info)?;
-    let mut journal = dir.start_journal()?;
+    let journal = dir.start_journal()?;
+    measure(args, Ready { device, dir, info, past, journal }, interrupted)
+}
 
-    let progress = Progress::new(cases.len(), rule);
+/// The cases of a selection and those that the roof needs, none of them visited.
+fn with_roof(cases: &[Case]) -> Vec<CaseProgress> {
+    let missing = missing_roof_cases(cases);
+    cases.iter().cloned().chain(missing).map(CaseProgress::new).collect()
+}
+
+/// A run that can start, or go on.
+struct Ready {
+    device: Box<dyn Device>,
+    dir: RunDir,
+    info: RunInfo,
+    past: Past,
+    journal: Journal,
+}
+
+/// Measures until the run is complete, and shows it.
+fn measure(args: &RunArgs, ready: Ready, interrupted: &Arc<AtomicBool>) -> anyhow::Result<(Exit, Run)> {
+    let Ready { mut device, dir, mut info, mut past, mut journal } = ready;
+    let clock = Instant::now();
+    predictions::add(&mut past.cases, device.as_ref(), interrupted, &mut info);
+    dir.write_info(&info)?;
+    let rule = settings::stopping_rule(&info);
+    let options = Options {
+        rule,
+        max_time: args.max_time.map(Duration::from_secs_f64),
+        seed: info.seed,
+        interrupted: Arc::clone(interrupted),
+    };
+    let progress = Progress::new(&past.cases, rule);
     let mut recorder = Recorder::new(&dir, device.info().clone(), info, rule, progress);
-    let outcome = measure::run(
-        device.as_mut(),
-        cases.into_iter().map(CaseProgress::new).collect(),
-        &Options {
-            rule,
-            max_time: args.max_time.map(Duration::from_secs_f64),
-            seed: args.seed,
-            interrupted: Arc::clone(interrupted),
-        },
-        &mut journal,
-        &mut recorder,
-    )?;
+    let outcome = measure::run(device.as_mut(), past, &options, &mut journal, &mut recorder)?;
     let info = recorder.finish(&outcome, clock.elapsed())?;
     let run = summary::show(args, &dir, &info)?;
-    Ok((conclude(&outcome, dir.path()), run))
+    Ok((conclude(&outcome, &dir), run))
 }
 
-/// Seconds that a run will take: most cases reach the precision or their budget, and each costs a
-/// compilation and a check.
-fn estimate(cases: usize, rule: &StoppingRule) -> f64 {
-    const OVERHEAD_S: f64 = 0.15;
-    cases as f64 * (rule.budget.as_secs_f64() + OVERHEAD_S)
-}
-
-fn conclude(outcome: &Outcome, dir: &Path) -> Exit {
+fn conclude(outcome: &Outcome, dir: &RunDir) -> Exit {
+    let dir = dir.path().display();
     if outcome.interrupted {
-        note(format_args!("interrupted; what was measured is in {}", dir.display()));
+        note(format_args!("interrupted; what was measured is in {dir}; go on with --resume {dir}"));
         return Exit::Interrupted;
     }
     if let Some(fault) = &outcome.fatal {
-        note(format_args!("error: {fault}"));
+        note(format_args!("error: {fault}; go on without the case that caused it with --resume {dir}"));
         return Exit::Failed;
     }
     if outcome.out_of_time {
-        note(format_args!("--max-time reached; what was measured is in {}", dir.display()));
+        note(format_args!("--max-time reached; what was measured is in {dir}; go on with --resume {dir}"));
     }
     let failed: Vec<_> = outcome
         .cases

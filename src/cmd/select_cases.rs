@@ -2,25 +2,27 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::cli::RunArgs;
 use crate::pattern::{self, Case, Depth};
+use crate::record::SettingsInfo;
 
 use super::Usage;
 
-/// The cases that a command line asks for, in registry order.
+/// The cases that settings ask for, in registry order.
 ///
 /// # Errors
-/// A filter that is no glob, or filters that match nothing.
-pub(super) fn select(args: &RunArgs) -> Result<Vec<Case>, Usage> {
-    let depth = match (args.quick, args.full) {
-        (true, _) => Depth::Quick,
-        (_, true) => Depth::Full,
-        _ => Depth::Default,
+/// A filter that is no glob, filters that match nothing, or a depth that there is not.
+pub(super) fn select(settings: &SettingsInfo) -> Result<Vec<Case>, Usage> {
+    let depth = match settings.depth.as_str() {
+        "quick" => Depth::Quick,
+        "default" => Depth::Default,
+        "full" => Depth::Full,
+        other => return Err(Usage(format!("`{other}` is no depth; there are quick, default and full"))),
     };
-    if args.filter.is_empty() {
+    let filters = &settings.filters;
+    if filters.is_empty() {
         return Ok(pattern::cases(depth));
     }
-    let filter = globs(&args.filter)?;
+    let filter = globs(filters)?;
     let matching = |depth| -> Vec<Case> {
         pattern::cases(depth).into_iter().filter(|case| filter.is_match(case.id())).collect()
     };
@@ -33,13 +35,13 @@ pub(super) fn select(args: &RunArgs) -> Result<Vec<Case>, Usage> {
         (Depth::Default, found) if !found.is_empty() => Ok(found),
         (_, found) if !found.is_empty() => Err(Usage(format!(
             "--filter {} matches no case of this depth, but {} of --full",
-            args.filter.join(" --filter "),
+            filters.join(" --filter "),
             found.len()
         ))),
         _ => Err(Usage(format!(
             "--filter {} matches no case; near names:\n{}",
-            args.filter.join(" --filter "),
-            near(&args.filter).join("\n")
+            filters.join(" --filter "),
+            near(filters).join("\n")
         ))),
     }
 }

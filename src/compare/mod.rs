@@ -17,6 +17,7 @@
 //! What the machine could explain is `unclear` and says so; what can't be held side by side is
 //! `not comparable` and says why.
 
+mod charts;
 mod effect;
 mod join;
 mod read;
@@ -24,6 +25,7 @@ mod render;
 mod samples;
 mod verdict;
 
+pub use charts::{MOST_COMPARISONS, write_charts};
 pub use effect::Effect;
 pub use join::{Basis, CaseComparison, Comparison, PatternMean, compare};
 pub use read::{Comparisons, Run, RunCase, SAMPLES_UP_TO, compare_directories};

@@ -126,6 +126,7 @@ mod tests {
             ns: Some(ns),
             accepted: true,
             reason: None,
+            seconds: None,
         }
     }
 

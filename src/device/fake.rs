@@ -7,7 +7,7 @@ mod script;
 
 pub use script::{Event, Fails, Script, ScriptError};
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -28,8 +28,13 @@ pub struct Fake {
     fill: Fill,
     noise: Pcg64Mcg,
     kernels: Vec<FakeKernel>,
+    opened: Instant,
     /// Simulated time since the device was opened.
     now_ns: f64,
+    /// The kernel whose data the caches hold.
+    in_cache: Option<KernelId>,
+    /// The stamps of the last pass.
+    last_ticks: [u64; 2],
 }
 
 struct FakeKernel {
@@ -54,7 +59,10 @@ impl Fake {
             noise: Pcg64Mcg::seed_from_u64(options.seed ^ script.noise_seed),
             script,
             kernels: Vec::new(),
+            opened: Instant::now(),
             now_ns: 0.0,
+            in_cache: None,
+            last_ticks: [0; 2],
         }
     }
 
@@ -80,12 +88,12 @@ impl Fake {
             Variant::Timed => useful / self.script.bandwidth_gb_per_s * slower,
             Variant::Twin => useful / self.script.bandwidth_gb_per_s / self.script.twin_speedup,
         };
-        let seconds = self.now_ns / 1e9;
-        let drift = 1.0 + self.script.drift_per_second * seconds;
-        let second_speed = self.script.second_speed.as_ref().is_some_and(|s| s.holds_at(seconds));
-        let speed =
-            if second_speed { self.script.second_speed.as_ref().map_or(1.0, |s| s.factor) } else { 1.0 };
-        (base * dispatches * drift * speed + EMPTY_PASS_NS) * noise * outlier
+        let fits = self.script.last_level_cache.is_some_and(|cache| plan.distinct_bytes <= cache);
+        let first = if fits && self.in_cache != Some(kernel) { self.script.cold_factor } else { 1.0 };
+        self.in_cache = Some(kernel);
+        let dispatches = dispatches + (first - 1.0) * dispatches.min(1.0);
+        let slowness = self.script.slowness_at(self.now_ns / 1e9);
+        (base * dispatches * slowness + EMPTY_PASS_NS) * noise * outlier
     }
 
     fn event(&self, id: &str, stage: script::Stage, count: u32) -> Option<Fails> {
@@ -108,6 +116,10 @@ impl Device for Fake {
 
     fn fill(&self) -> Fill {
         self.fill
+    }
+
+    fn now(&self) -> Instant {
+        self.opened + Duration::from_nanos(self.now_ns as u64)
     }
 
     fn prepare(&mut self, case: &Case) -> Result<Kernel, Refusal> {
@@ -143,6 +155,9 @@ impl Device for Fake {
             Work::Part { parts, .. } => 1.0 / f64::from(parts),
         };
         let ns = self.simulate(kernel, variant, dispatches);
+        if self.script.watchdog_seconds.is_some_and(|most| ns > most * 1e9) {
+            return Err(Fault::Lost(format!("the watchdog ended a submission of {:.1} s", ns / 1e9)));
+        }
         let tick = self.script.tick_ns;
         let begin = (self.now_ns / tick) as u64 + 1;
         let end = ((self.now_ns + ns) / tick) as u64 + 1;
@@ -155,6 +170,8 @@ impl Device for Fake {
             Some(Fails::Unwritten) => [begin, u64::MAX],
             Some(Fails::Wrapped) => [begin, end.wrapping_sub(1 << 36)],
             Some(Fails::TooLong) => [begin, begin + (end - begin) * 1000],
+            Some(Fails::Unresolved) => self.last_ticks,
+            Some(Fails::OutOfMemoryLater) => return Err(Fault::OutOfMemory("scripted".into())),
             Some(Fails::DeviceLost) => return Err(Fault::Lost("scripted".into())),
             Some(Fails::Timeout) => return Err(Fault::Timeout(60)),
             Some(Fails::Rejected) => return Err(Fault::Rejected("scripted".into())),
@@ -162,6 +179,7 @@ impl Device for Fake {
                 [begin, end]
             }
         };
+        self.last_ticks = ticks;
         Ok(RawSample { ticks: self.info.timestamp_period_ns.map(|_| ticks), wall })
     }
 

@@ -10,7 +10,7 @@ pub mod host;
 pub mod select;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::pattern::{BufferPlan, Case, Element, Fill, Limits, Plan, Role, Skip};
 
@@ -255,6 +255,11 @@ pub trait Device {
     /// # Errors
     /// A fault.
     fn output(&mut self, kernel: KernelId, parts: u32, visit: OutputVisitor<'_>) -> Result<(), Fault>;
+
+    /// The moment, by the clock that the run lasts by; simulated on a scripted device.
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
 
     /// The longest a submission should last.
     fn submission_target(&self) -> Duration {

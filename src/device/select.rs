@@ -79,10 +79,24 @@ impl Candidate {
         format!("  {index}  {}{pci}", self.label())
     }
 
-    /// The same physical device behind several backends has one key.
-    fn physical(&self) -> (Option<u32>, Option<u32>, String) {
-        let place = self.info.pci.clone().unwrap_or_else(|| self.info.name.clone());
-        (self.info.vendor, self.info.device, place)
+    /// Whether both are the same physical device: by their PCI ids where both have one. Else two adapters of
+    /// one backend are two devices, and those of two backends are one where vendor and device agree; GL knows
+    /// no device numbers and decorates names, so there the vendor or a part of the name must do.
+    fn is_same_device(&self, other: &Candidate) -> bool {
+        let (one, two) = (&self.info, &other.info);
+        if let (Some(one), Some(two)) = (&one.pci, &two.pci) {
+            return one == two;
+        }
+        if one.backend == two.backend || one.backend == "host" || two.backend == "host" {
+            return false;
+        }
+        let same = |one: Option<u32>, two: Option<u32>| one.is_some_and(|id| id != 0) && one == two;
+        let (name, other_name) = (one.name.to_lowercase(), two.name.to_lowercase());
+        if one.backend == "gl" || two.backend == "gl" {
+            let contained = name.contains(&other_name) || other_name.contains(&name);
+            return contained || same(one.vendor, two.vendor);
+        }
+        same(one.vendor, two.vendor) && same(one.device, two.device)
     }
 }
 
@@ -100,18 +114,19 @@ pub fn candidates() -> Vec<Candidate> {
         })
         .collect();
     found.push(Candidate { index: None, info: host::info(), distinction: None, source: Source::Host });
+    number(&mut found);
+    found
+}
+
+/// Gives each its index and, where backend and name repeat, what tells it apart: its PCI id, else the index.
+fn number(found: &mut [Candidate]) {
+    let labels: Vec<String> = found.iter().map(Candidate::label).collect();
     for (index, candidate) in found.iter_mut().enumerate() {
         candidate.index = Some(index);
-    }
-    let labels: Vec<String> = found.iter().map(Candidate::label).collect();
-    for candidate in &mut found {
-        let label = candidate.label();
-        if labels.iter().filter(|other| **other == label).count() > 1 {
-            let index = candidate.index.map(|index| index.to_string());
-            candidate.distinction = candidate.info.pci.clone().or(index);
+        if labels.iter().filter(|other| **other == labels[index]).count() > 1 {
+            candidate.distinction = candidate.info.pci.clone().or_else(|| Some(index.to_string()));
         }
     }
-    found
 }
 
 /// The devices that the selectors name, in their order; the default one without any.
@@ -119,7 +134,9 @@ pub fn candidates() -> Vec<Candidate> {
 /// # Errors
 /// [`SelectError`], which lists the candidates.
 pub fn select(selectors: &[String]) -> Result<Vec<Candidate>, SelectError> {
-    let found = candidates();
+    // Scripted devices need no driver, and loading the drivers takes a while.
+    let scripted = !selectors.is_empty() && selectors.iter().all(|selector| selector.starts_with("fake:"));
+    let found = if scripted { Vec::new() } else { candidates() };
     let mut chosen: Vec<Candidate> = Vec::new();
     if selectors.is_empty() {
         let index = best(&found).unwrap_or(found.len() - 1);
@@ -146,18 +163,25 @@ pub fn select(selectors: &[String]) -> Result<Vec<Candidate>, SelectError> {
     Ok(chosen)
 }
 
+/// A line for each device, as error messages list them.
+pub fn lines(candidates: &[Candidate]) -> String {
+    candidates.iter().map(Candidate::line).collect::<Vec<_>>().join("\n")
+}
+
 /// Each physical device once, by its native backend, and the host.
 pub fn all() -> Vec<Candidate> {
-    let mut found = candidates();
+    each_once(candidates())
+}
+
+fn each_once(mut found: Vec<Candidate>) -> Vec<Candidate> {
     found.sort_by_key(|candidate| (candidate.info.backend == "gl", candidate.index));
-    let mut seen = Vec::new();
-    found.retain(|candidate| {
-        let physical = candidate.physical();
-        let new = !seen.contains(&physical);
-        seen.push(physical);
-        new
-    });
-    found
+    let mut once: Vec<Candidate> = Vec::new();
+    for candidate in found {
+        if !once.iter().any(|known| known.is_same_device(&candidate)) {
+            once.push(candidate);
+        }
+    }
+    once
 }
 
 /// The best adapter: discrete before integrated before virtual before software, native backends before GL.
@@ -207,5 +231,73 @@ fn find(found: &[Candidate], selector: &str) -> Result<usize, SelectError> {
             count: matching.len(),
             candidates: list(&matching),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A device that is listed as `backend:name`, with vendor, device and PCI id.
+    fn listed(backend: &str, name: &str, ids: (u32, u32), pci: Option<&str>) -> Candidate {
+        let info = DeviceInfo {
+            name: name.to_owned(),
+            backend: backend.to_owned(),
+            vendor: Some(ids.0),
+            device: Some(ids.1),
+            pci: pci.map(str::to_owned),
+            kind: DeviceKind::Discrete,
+            ..host::info()
+        };
+        Candidate { index: None, info, distinction: None, source: Source::Host }
+    }
+
+    fn numbered(mut found: Vec<Candidate>) -> Vec<Candidate> {
+        number(&mut found);
+        found
+    }
+
+    fn labels(found: &[Candidate]) -> Vec<String> {
+        found.iter().map(Candidate::label).collect()
+    }
+
+    #[test]
+    fn equal_names_are_told_apart() {
+        let card = |pci| listed("vulkan", "Card", (1, 2), pci);
+        let found =
+            numbered(vec![card(Some("01:00.0")), card(Some("02:00.0")), listed("gl", "Card", (1, 0), None)]);
+        let distinctions: Vec<_> = found.iter().map(|c| c.distinction.as_deref()).collect();
+        assert_eq!(distinctions, [Some("01:00.0"), Some("02:00.0"), None]);
+        let unplaced = numbered(vec![card(None), card(None)]);
+        assert_eq!(unplaced[1].distinction.as_deref(), Some("1"));
+
+        let error = find(&found, "vulkan:card").expect_err("two match").to_string();
+        assert!(error.contains("2 devices") && error.contains("02:00.0"), "{error}");
+        assert_eq!(find(&found, "02:00").expect("one matches"), 1);
+        assert_eq!(find(&found, "0").expect("an index"), 0);
+    }
+
+    #[test]
+    fn a_physical_device_is_taken_once_by_its_native_backend() {
+        let found = numbered(vec![
+            listed("gl", "Card X/PCIe/SSE2", (1, 0), None),
+            listed("vulkan", "Card X", (1, 2), Some("01:00.0")),
+            listed("vulkan", "Card X", (1, 2), Some("02:00.0")),
+            listed("vulkan", "Card X (another driver)", (1, 2), Some("01:00.0")),
+            listed("dx12", "Card X", (1, 2), None),
+            listed("host", "Card X", (1, 2), None),
+        ]);
+        assert_eq!(labels(&each_once(found)), ["vulkan:Card X", "vulkan:Card X", "host:Card X"]);
+    }
+
+    #[test]
+    fn devices_of_which_nothing_is_known_are_all_taken() {
+        let found = numbered(vec![
+            listed("vulkan", "A", (0, 0), None),
+            listed("vulkan", "A", (0, 0), None),
+            listed("dx12", "B", (0, 0), None),
+            listed("gl", "C", (0, 0), None),
+        ]);
+        assert_eq!(each_once(found).len(), 4);
     }
 }

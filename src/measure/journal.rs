@@ -12,6 +12,7 @@ pub(super) struct Sample {
     pub(super) number: u32,
     pub(super) dispatches: u32,
     pub(super) time: Result<PassTime, Rejected>,
+    pub(super) seconds: f64,
 }
 
 /// Appends a sample.
@@ -26,6 +27,7 @@ pub(super) fn sample(journal: &mut Journal, sample: &Sample) -> Result<(), Recor
         ns: time.map(|time| time.ns / f64::from(sample.dispatches)),
         accepted: time.is_some(),
         reason: sample.time.err().map(|rejected| rejected.to_string()),
+        seconds: Some(sample.seconds),
     })
 }
 
@@ -40,6 +42,7 @@ pub(super) fn event(journal: &mut Journal, case: &str, round: u32, event: &str) 
         ns: None,
         accepted: false,
         reason: Some(event.to_owned()),
+        seconds: None,
     })
 }
 

@@ -9,6 +9,7 @@ use crate::stats;
 
 use super::calibrate::{Shape, calibrate};
 use super::timer::Clock;
+use super::verify;
 
 /// Empty passes timed.
 const EMPTY_PASSES: u32 = 15;
@@ -24,6 +25,10 @@ pub struct SelfCheck {
     pub calibrated_period_ns: Option<f64>,
     /// How the reference kernel is sampled.
     pub reference: Shape,
+    /// Nanoseconds of a dispatch of it.
+    pub dispatch_ns: f64,
+    /// What checking its output took.
+    pub verify: Duration,
     /// Each check with its figures.
     pub checks: Vec<Check>,
     /// Device time spent.
@@ -39,18 +44,21 @@ pub fn run(device: &mut dyn Device, reference: &Kernel) -> Result<SelfCheck, Fau
     let mut clock = Clock::new(device.info());
     let mut deltas = Vec::new();
     clock.empty_pass_ns = empty_pass(device, &clock, reference, &mut deltas)?;
-    let (shape, _) = calibrate(device, &clock, reference, Variant::Timed, &mut busy)?;
+    let (shape, dispatch_ns) = calibrate(device, &clock, reference, Variant::Timed, &mut busy)?;
+    let before = device.now();
+    let verified = verify::verify(device, reference.id, shape.parts())?;
+    let verify = device.now().saturating_duration_since(before);
 
+    let (once, twice) = doubled(shape);
     let (mut single, mut double, mut ratio) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..PAIRS {
-        for (times, factor) in [(&mut single, 1), (&mut double, 2)] {
-            let raw =
-                device.pass(reference.id, Variant::Timed, Work::Dispatches(shape.dispatches() * factor))?;
+        for (times, work) in [(&mut single, once), (&mut double, twice)] {
+            let raw = device.pass(reference.id, Variant::Timed, work)?;
             busy += raw.wall;
             if let Ok(time) = clock.time(raw) {
                 times.push(time.ns);
                 deltas.extend(time.ticks);
-                if let (Some(ticks), 2) = (time.ticks, factor) {
+                if let (Some(ticks), true) = (time.ticks, work == twice) {
                     ratio.push(raw.wall.as_nanos() as f64 / ticks as f64);
                 }
             }
@@ -74,8 +82,31 @@ pub fn run(device: &mut dyn Device, reference: &Kernel) -> Result<SelfCheck, Fau
         },
         doubling_check(stats::median(&single), stats::median(&double)),
         fill_check(device),
+        Check {
+            name: "result of the reference kernel".to_owned(),
+            passed: Some(verified.is_ok()),
+            detail: verified.map_or_else(|wrong| wrong.to_string(), |()| "right in every element".to_owned()),
+        },
     ];
-    Ok(SelfCheck { clock, calibrated_period_ns: calibrated, reference: shape, checks, busy })
+    Ok(SelfCheck {
+        clock,
+        calibrated_period_ns: calibrated,
+        reference: shape,
+        dispatch_ns,
+        verify,
+        checks,
+        busy,
+    })
+}
+
+/// A pass, and one of twice the work; neither is longer than two samples, whatever a watchdog says of more.
+fn doubled(shape: Shape) -> (Work, Work) {
+    match shape {
+        Shape::Dispatches(dispatches) | Shape::Evicted(dispatches) => {
+            (Work::Dispatches(dispatches), Work::Dispatches(2 * dispatches))
+        }
+        Shape::Parts(parts) => (Work::Part { part: 0, parts: 2 * parts }, Work::Part { part: 0, parts }),
+    }
 }
 
 /// The median time of a pass without dispatches; 0 where the device can't tell.

@@ -15,8 +15,9 @@ pub struct StoppingRule {
     pub budget: Duration,
 }
 
-/// Fewest samples of a case whose budget is spent.
-pub const FLOOR: usize = 3;
+/// Fewest samples of a case whose budget is spent: with fewer, a median has no 95 % interval
+/// ([`stats::median_interval`]) and nothing can be compared.
+pub const FLOOR: usize = 6;
 
 /// What the rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -40,6 +40,9 @@ pub enum Rejected {
     /// Begin and end are the same.
     #[error("timestamps are equal: the pass is shorter than a tick")]
     Equal,
+    /// The stamps of the pass before: the query was never resolved.
+    #[error("timestamps are those of the pass before: the query was not resolved")]
+    Stale,
     /// More device time than wall time passed.
     #[error("timestamps are further apart than the wall time around them")]
     LongerThanWall,

@@ -4,6 +4,9 @@ use rayon::prelude::*;
 
 use crate::device::{Device, Fault, KernelId};
 
+/// What the text of [`Wrong`] starts with.
+pub(super) const WRONG: &str = "wrong result";
+
 /// The first element that is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("wrong result: element {index} of the output is {got:08x?}, expected {expected:08x?}")]

@@ -38,4 +38,4 @@ pub use program::{Binding, Element, Program};
 pub use report::{
     Access, AccessOp, AccessReport, BufferReport, Counts, Note, OutOfBounds, Report, Request, Space,
 };
-pub use run::{Dispatch, Limits, Resolved, Workgroups, resolve, run, run_observed};
+pub use run::{Dispatch, Limits, ResolveError, Resolved, Workgroups, resolve, run, run_observed};

@@ -32,8 +32,29 @@ pub fn resolve<'a>(
     info: &'a ModuleInfo,
     entry: &str,
     constants: &PipelineConstants,
-) -> Result<Resolved<'a>, Box<PipelineConstantError>> {
-    process_overrides(module, info, Some((ShaderStage::Compute, entry)), constants).map_err(Box::new)
+) -> Result<Resolved<'a>, ResolveError> {
+    // naga 30 asserts where overrides are declared in another order than that of their first use
+    let resolved = std::panic::catch_unwind(|| {
+        process_overrides(module, info, Some((ShaderStage::Compute, entry)), constants)
+    });
+    match resolved {
+        Ok(resolved) => resolved.map_err(|error| ResolveError::Constants(Box::new(error))),
+        Err(_) => Err(ResolveError::Naga),
+    }
+}
+
+/// Why override constants could not be given their values.
+#[derive(Debug, thiserror::Error)]
+pub enum ResolveError {
+    /// What naga says of the constants.
+    #[error(transparent)]
+    Constants(Box<PipelineConstantError>),
+    /// naga failed an assertion of its own.
+    #[error(
+        "naga fails on the override constants of this shader; declare them before the functions, in the order \
+         of their first use"
+    )]
+    Naga,
 }
 
 /// Which workgroups of a grid are executed.

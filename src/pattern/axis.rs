@@ -115,6 +115,11 @@ impl Axis {
         Axis { name, meaning, values: Values::Ints(values), default: None }
     }
 
+    /// The same axis appended to published ids, which leave this value out.
+    pub(crate) const fn appended(self, default: Value) -> Axis {
+        Axis { default: Some(default), ..self }
+    }
+
     /// The element types, in every pattern that has more than one.
     pub const TYPE: Axis =
         Axis::names("type", "element type: 4, 8 or 16 bytes a lane", &["u32", "u32x2", "u32x4"]);

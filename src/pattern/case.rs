@@ -55,6 +55,12 @@ impl Case {
         }
     }
 
+    /// Whether its working set is to be out of the caches when a dispatch begins: the value `cold` of the axis
+    /// `cache`, of patterns that have it.
+    pub fn is_cold(&self) -> bool {
+        self.value("cache") == Some(Value::Name("cold"))
+    }
+
     /// The operation: the value of the `op` axis, or `read` where a pattern has none.
     pub fn op(&self) -> &'static str {
         match self.value("op") {

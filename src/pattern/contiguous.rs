@@ -20,11 +20,19 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::contiguous),
     purpose: |_| Purpose::Roof,
     chart: Chart::Bars { group: "op", bar: "type" },
+    examples: &[
+        Example::drawn("op=read/type=u32"),
+        Example::drawn("op=read/type=u32x4"),
+        Example::counted("op=write/type=u32"),
+        Example::counted("op=copy/type=u32"),
+        Example::counted("op=triad/type=u32"),
+    ],
 };
 
 fn depth(case: &Case) -> Option<Depth> {
     Some(match (case.op(), case.element()) {
         ("read" | "write" | "copy", Element::U32 | Element::U32x4) => Depth::Quick,
+        ("mul" | "add", Element::U32x2) => Depth::Full,
         _ => Depth::Default,
     })
 }

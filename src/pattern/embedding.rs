@@ -41,6 +41,12 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::embedding),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "type", bar: "reader" },
+    examples: &[
+        Example::drawn("type=u32/reader=workgroup_per_row"),
+        Example::drawn("type=u32/reader=lane_per_row"),
+        Example::counted("type=u32x4/reader=workgroup_per_row"),
+        Example::counted("type=u32x4/reader=lane_per_row"),
+    ],
 };
 
 fn depth(case: &Case) -> Option<Depth> {
@@ -54,18 +60,11 @@ fn depth(case: &Case) -> Option<Depth> {
 fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
     let element = case.element();
     let row_elements = ROW_BYTES / element.bytes();
-    let room = limits.max_binding.min(2 * limits.footprint) / ROW_BYTES;
-    let table_rows = ROWS.min(room);
-    if table_rows == 0 {
-        return Err(Skip::because(format!(
-            "a table of {} bytes has no room for one row of {ROW_BYTES} bytes",
-            limits.max_binding.min(2 * limits.footprint)
-        )));
-    }
+    let table = Table::new(limits)?;
     let reader = case.name("reader");
     // A lane is the `part`-th of those that share a row; it reads every `parts`-th element of it.
     let (lanes, parts) = if reader == "workgroup_per_row" { (WORKGROUP, WORKGROUP) } else { (ROW_LANES, 1) };
-    let row = move |lookup: u64| row_of(lookup, table_rows);
+    let row = move |lookup: u64| table.row(lookup);
     let expected: Expected = Arc::new(move |fill, index| {
         let (lookup, part) = (index / parts, index % parts);
         let start = row(lookup) * row_elements;
@@ -79,7 +78,7 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
         constants: vec![("LANES", lanes as f64), ("ROW", row_elements as f64)],
         buffers: vec![
             BufferPlan::words("rows", Role::Index, LOOKUPS * 4, Arc::new(move |n| row(n) as u32)),
-            BufferPlan::random("table", Role::Subject, table_rows * ROW_BYTES, 0),
+            BufferPlan::random("table", Role::Subject, table.rows * ROW_BYTES, 0),
             BufferPlan::output("dst", Role::Sink, LOOKUPS * parts * element.bytes(), expected),
         ],
         groups: LOOKUPS * parts / lanes,
@@ -88,22 +87,55 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
         useful_bytes: LOOKUPS * ROW_BYTES,
         distinct_bytes: distinct * ROW_BYTES,
         workgroup_subject: false,
-        clamped: (table_rows < ROWS)
-            .then(|| format!("table of {ROWS} rows of {ROW_BYTES} bytes cut to {table_rows} rows")),
-        notes: vec![
-            ("table_rows", table_rows.to_string()),
-            ("table_scale", format!("{:.4}", table_rows as f64 / ROWS as f64)),
-            ("lookups", LOOKUPS.to_string()),
-            ("index_seed", SEED.to_string()),
-        ],
+        clamped: table.clamped(),
+        notes: table.notes(),
     })
 }
 
-/// The row that a lookup reads: uniform over the table, so that a row may be looked up twice.
-pub(crate) fn row_of(lookup: u64, table_rows: u64) -> u64 {
-    // Scaled by a product instead of a remainder (Lemire: Fast random integer generation in an interval,
-    // ACM TOMACS 2019, without its rejection of a bias below one in 40,000).
-    (u64::from(Fill::new(SEED).word(0, lookup)) * table_rows) >> 32
+/// The table, cut to what a device holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table {
+    /// Its rows.
+    pub(crate) rows: u64,
+}
+
+impl Table {
+    /// The largest table within the limits.
+    ///
+    /// # Errors
+    /// When no row fits.
+    pub(crate) fn new(limits: &Limits) -> Result<Table, Skip> {
+        let room = limits.max_binding.min(2 * limits.footprint);
+        match ROWS.min(room / ROW_BYTES) {
+            0 => Err(Skip::because(format!(
+                "a table of {room} bytes has no room for one row of {ROW_BYTES} bytes"
+            ))),
+            rows => Ok(Table { rows }),
+        }
+    }
+
+    /// The row that a lookup reads: uniform over the table, so that a row may be looked up twice.
+    pub(crate) fn row(self, lookup: u64) -> u64 {
+        // Scaled by a product instead of a remainder (Lemire: Fast random integer generation in an interval,
+        // ACM TOMACS 2019, without its rejection of a bias below one in 40,000).
+        (u64::from(Fill::new(SEED).word(0, lookup)) * self.rows) >> 32
+    }
+
+    /// What was cut, if anything.
+    pub(crate) fn clamped(self) -> Option<String> {
+        let rows = self.rows;
+        (rows < ROWS).then(|| format!("table of {ROWS} rows of {ROW_BYTES} bytes cut to {rows} rows"))
+    }
+
+    /// Its facts for the row's `parameters`.
+    pub(crate) fn notes(self) -> Vec<(&'static str, String)> {
+        vec![
+            ("table_rows", self.rows.to_string()),
+            ("table_scale", format!("{:.4}", self.rows as f64 / ROWS as f64)),
+            ("lookups", LOOKUPS.to_string()),
+            ("index_seed", SEED.to_string()),
+        ]
+    }
 }
 
 #[cfg(test)]
@@ -156,7 +188,7 @@ mod tests {
 
     #[test]
     fn rows_are_spread_over_the_whole_table() {
-        let rows: Vec<u64> = (0..LOOKUPS).map(|n| row_of(n, ROWS)).collect();
+        let rows: Vec<u64> = (0..LOOKUPS).map(|n| Table { rows: ROWS }.row(n)).collect();
         assert!(rows.iter().all(|row| *row < ROWS));
         for tenth in 0..10 {
             assert!(rows.iter().any(|row| row / (ROWS / 10) == tenth), "tenth {tenth}");

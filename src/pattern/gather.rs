@@ -25,15 +25,25 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::gather),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "indices", bar: "type" },
+    examples: &[
+        Example::counted("type=u32/indices=sequential"),
+        Example::counted("type=u32/indices=reversed"),
+        Example::counted("type=u32/indices=blocks_128b"),
+        Example::drawn("type=u32/indices=blocks_32b"),
+        Example::drawn("type=u32/indices=permutation"),
+        Example::counted("type=u32/indices=uniform"),
+        Example::drawn("type=u32/indices=same"),
+    ],
 };
 
 fn depth(case: &Case) -> Option<Depth> {
     Some(match (case.element(), case.name("indices")) {
         (Element::U32, "sequential" | "blocks_128b" | "permutation" | "uniform") => Depth::Quick,
+        (Element::U32, "blocks_2048b" | "blocks_512b") => Depth::Full,
         (Element::U32, _) => Depth::Default,
         (
             Element::U32x4,
-            "sequential" | "blocks_4096b" | "blocks_128b" | "blocks_32b" | "permutation" | "uniform" | "same",
+            "sequential" | "blocks_4096b" | "blocks_128b" | "blocks_32b" | "permutation" | "uniform",
         ) => Depth::Default,
         _ => Depth::Full,
     })
@@ -114,7 +124,7 @@ mod tests {
 
     #[test]
     fn depths_hold_the_cases_chosen() {
-        assert_eq!(testing::counts("gather"), [4, 20, 39]);
+        assert_eq!(testing::counts("gather"), [4, 17, 39]);
     }
 
     #[test]

@@ -26,10 +26,11 @@ mod working_set;
 
 pub use axis::{Axis, Element, Value, Values};
 pub use case::Case;
-pub(crate) use embedding::row_of as embedding_row;
+pub(crate) use embedding::Table as EmbeddingTable;
 pub(crate) use gather::Stream;
 pub use plan::{BufferPlan, Content, Expected, Fill, Limits, Plan, Role, Sizing, Skip, WordAt};
 pub(crate) use plan::{fold, splat};
+pub(crate) use working_set::cold;
 
 use crate::device::host::HostPlan;
 
@@ -109,6 +110,29 @@ pub struct Pattern {
     pub purpose: fn(&Case) -> Purpose,
     /// The form of its chart.
     pub chart: Chart,
+    /// The cases that `explain` tells the pattern by, in the order of its table.
+    pub examples: &'static [Example],
+}
+
+/// A case that `explain` shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The id of the case, without the name of the pattern and the `/` after it.
+    pub case: &'static str,
+    /// Whether its first requests are drawn, beside being counted.
+    pub drawn: bool,
+}
+
+impl Example {
+    /// An example that is a row of the table.
+    const fn counted(case: &'static str) -> Example {
+        Example { case, drawn: false }
+    }
+
+    /// An example that is drawn too.
+    const fn drawn(case: &'static str) -> Example {
+        Example { case, drawn: true }
+    }
 }
 
 /// Every pattern, in the order of lists, charts and reports.

@@ -31,6 +31,13 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::pitch),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "row_bytes", bar: "align_bytes" },
+    examples: &[
+        Example::drawn("op=read/type=u32/row_bytes=852/align_bytes=1"),
+        Example::counted("op=read/type=u32/row_bytes=852/align_bytes=32"),
+        Example::counted("op=read/type=u32/row_bytes=852/align_bytes=128"),
+        Example::counted("op=read/type=u32/row_bytes=100/align_bytes=1"),
+        Example::counted("op=read/type=u32/row_bytes=100/align_bytes=32"),
+    ],
 };
 
 fn depth(case: &Case) -> Option<Depth> {

@@ -32,6 +32,12 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::repack),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "change", bar: "type" },
+    examples: &[
+        Example::drawn("change=aos16_to_soa/type=u32"),
+        Example::counted("change=aos64_to_soa/type=u32"),
+        Example::counted("change=pad_rows/type=u32"),
+        Example::counted("change=transpose/type=u32"),
+    ],
 };
 
 /// Bytes of a record where records are repacked.

@@ -23,14 +23,20 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::scatter),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "indices", bar: "type" },
+    examples: &[
+        Example::counted("type=u32/indices=sequential"),
+        Example::counted("type=u32/indices=blocks_128b"),
+        Example::counted("type=u32/indices=blocks_32b"),
+        Example::drawn("type=u32/indices=permutation"),
+        Example::counted("type=u32/indices=uniform"),
+        Example::counted("type=u32/indices=same"),
+    ],
 };
 
 fn depth(case: &Case) -> Option<Depth> {
     Some(match (case.element(), case.name("indices")) {
         (Element::U32, "sequential" | "blocks_128b" | "permutation") => Depth::Quick,
-        (Element::U32, "reversed" | "blocks_4096b" | "blocks_512b" | "blocks_32b" | "uniform" | "same") => {
-            Depth::Default
-        }
+        (Element::U32, "reversed" | "blocks_512b" | "blocks_32b" | "uniform" | "same") => Depth::Default,
         (Element::U32x4, "sequential" | "permutation" | "uniform") => Depth::Default,
         _ => Depth::Full,
     })
@@ -72,7 +78,7 @@ mod tests {
 
     #[test]
     fn depths_hold_the_cases_chosen() {
-        assert_eq!(testing::counts("scatter"), [3, 12, 39]);
+        assert_eq!(testing::counts("scatter"), [3, 11, 39]);
     }
 
     #[test]

@@ -33,6 +33,18 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::stride),
     purpose: |_| Purpose::Plain,
     chart: Chart::Curve { axis: "stride_bytes", log: true },
+    examples: &[
+        Example::drawn("op=read/type=u32/stride_bytes=4"),
+        Example::drawn("op=read/type=u32/stride_bytes=8"),
+        Example::counted("op=read/type=u32/stride_bytes=16"),
+        Example::drawn("op=read/type=u32/stride_bytes=32"),
+        Example::counted("op=read/type=u32/stride_bytes=64"),
+        Example::counted("op=read/type=u32/stride_bytes=128"),
+        Example::counted("op=read/type=u32/stride_bytes=4096"),
+        Example::counted("op=read/type=u32x4/stride_bytes=16"),
+        Example::counted("op=read/type=u32x4/stride_bytes=32"),
+        Example::counted("op=write/type=u32/stride_bytes=32"),
+    ],
 };
 
 /// The points of a type: powers of two from its size on, each with the neighbour one element further, and
@@ -47,9 +59,13 @@ fn depth(case: &Case) -> Option<Depth> {
     }
     Some(match (case.op(), case.element()) {
         ("read", Element::U32) if matches!(stride, 4 | 8 | 16 | 32 | 128 | 4096) => Depth::Quick,
-        ("read", Element::U32) => Depth::Default,
-        ("read", _) if is_power && stride <= 1024 => Depth::Default,
-        ("write", Element::U32) if is_power && stride <= 4096 => Depth::Default,
+        ("read", Element::U32) if is_power || stride == 4000 => Depth::Default,
+        // Every other odd neighbour: what banks and partitions add shows without the rest.
+        ("read", Element::U32) if power.ilog2().is_multiple_of(2) || stride < 128 => Depth::Default,
+        ("read", _) if is_power && stride <= 256 => Depth::Default,
+        ("write", Element::U32) if is_power && (stride <= 256 || matches!(stride, 1024 | 4096)) => {
+            Depth::Default
+        }
         _ => Depth::Full,
     })
 }

@@ -41,6 +41,15 @@ pub(super) const PATTERN: Pattern = Pattern {
     host: Some(crate::device::host::loops::traversal),
     purpose: |_| Purpose::Plain,
     chart: Chart::Bars { group: "row_elements", bar: "walk" },
+    examples: &[
+        Example::drawn("op=read/type=u32/walk=lanes_along_row/row_elements=64"),
+        Example::drawn("op=read/type=u32/walk=lanes_along_column/row_elements=64"),
+        Example::counted("op=read/type=u32/walk=lanes_along_row/row_elements=4096"),
+        Example::counted("op=read/type=u32/walk=lanes_along_column/row_elements=4096"),
+        Example::counted("op=read/type=u32/walk=lane_per_row/row_elements=4096"),
+        Example::counted("op=read/type=u32/walk=lane_per_column/row_elements=4096"),
+        Example::counted("op=read/type=u32/walk=workgroup_per_row/row_elements=4096"),
+    ],
 };
 
 fn depth(case: &Case) -> Option<Depth> {

@@ -39,18 +39,34 @@ pub(super) const PATTERN: Pattern = Pattern {
     why: "The same number of contiguous loads, from a set that is walked over and over. As long as the set \
           fits a cache the loads are served from there; each step down in bandwidth is the size of a cache. \
           Only the level part at the right is memory, which is why every other pattern keeps its footprint \
-          well above the last-level cache.",
+          well above the last-level cache. With `cache=cold` a set that fits is walked once, after another \
+          kernel has taken the caches: what the first touch of such data costs.",
     wgsl: include_str!("../../shaders/working_set.wgsl"),
-    axes: &[Axis::TYPE, Axis::ints("footprint_bytes", "size of the set", SETS)],
+    axes: &[
+        Axis::TYPE,
+        Axis::ints("footprint_bytes", "size of the set", SETS),
+        Axis::names("cache", "walked over and over, or once after the caches were taken", &["hot", "cold"])
+            .appended(Value::Name("hot")),
+    ],
     depth,
     plan,
     host: Some(crate::device::host::loops::working_set),
     purpose: |_| Purpose::Plain,
     chart: Chart::Curve { axis: "footprint_bytes", log: true },
+    examples: &[
+        Example::drawn("type=u32x4/footprint_bytes=16384"),
+        Example::counted("type=u32x4/footprint_bytes=67108864"),
+    ],
 };
+
+/// The smallest set that is worth a pass of its own.
+const LEAST_COLD: u64 = MIB;
 
 fn depth(case: &Case) -> Option<Depth> {
     Some(match (case.element(), case.int("footprint_bytes")) {
+        (_, set) if case.is_cold() && set < LEAST_COLD => return None,
+        (Element::U32x4, set) if case.is_cold() && (4 * MIB..=64 * MIB).contains(&set) => Depth::Default,
+        _ if case.is_cold() => Depth::Full,
         (Element::U32x4, set) if set == 16 * KIB || set == MIB || set == 64 * MIB => Depth::Quick,
         (Element::U32x4, _) => Depth::Default,
         _ => Depth::Full,
@@ -71,9 +87,13 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
             "a set of {set} bytes is more than the {largest} bytes of four last-level caches: nothing new to see"
         )));
     }
-    // As many loads as a pass over the footprint; a larger set needs a whole pass of its own to be the set.
+    if case.is_cold() {
+        cold(set, limits)?;
+    }
+    // Cold, a set is walked once. Hot, as many loads as a pass over the footprint; a larger set needs a whole pass of its own to be the set.
     let granule = WORKGROUP * ACCESSES * element.bytes();
-    let useful = Sizing::new(limits.footprint.max(set), u64::MAX, granule).bytes;
+    let wanted = if case.is_cold() { set } else { limits.footprint.max(set) };
+    let useful = Sizing::new(wanted, u64::MAX, granule).bytes;
     let elements = set / element.bytes();
     let expected: Expected = Arc::new(move |fill, index| {
         let (group, lane) = (index / WORKGROUP, index % WORKGROUP);
@@ -100,6 +120,27 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
     })
 }
 
+/// Whether a set can be measured cold: it fits the last-level cache, which a kernel over the footprint empties.
+pub(crate) fn cold(set: u64, limits: &Limits) -> Result<(), Skip> {
+    let Some(cache) = limits.last_level_cache else {
+        return Err(Skip::because(
+            "the last-level cache of this device is not known, nor what would take a set out of it",
+        ));
+    };
+    if set > cache {
+        return Err(Skip::because(format!(
+            "a set of {set} bytes does not fit the last-level cache of {cache} bytes: it is never hot"
+        )));
+    }
+    if limits.footprint < 2 * cache {
+        return Err(Skip::because(format!(
+            "a footprint of {} bytes is less than two last-level caches of {cache} bytes and can't empty them",
+            limits.footprint
+        )));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::testing::{case, limits};
@@ -108,9 +149,12 @@ mod tests {
 
     #[test]
     fn kernels_are_valid() {
+        // A footprint that empties the cache is more than this test has time for: cold cases up to 1 MiB only.
         let limits = Limits { last_level_cache: Some(256 * MIB), ..limits(MIB) };
         let cases = find("working_set").expect("a registered pattern").cases(Depth::Full);
-        assert_eq!(cases.len(), Element::ALL.len() * SETS.len());
+        let cold = SETS.iter().filter(|set| **set >= LEAST_COLD).count();
+        assert_eq!(cases.len(), Element::ALL.len() * (SETS.len() + cold));
+        let cases = cases.into_iter().filter(|case| !case.is_cold());
         for case in cases {
             let plan = plan(&case, &limits).unwrap_or_else(|skip| panic!("{case}: {skip}"));
             let shader =
@@ -140,6 +184,27 @@ mod tests {
         // Four caches of 50 MiB hold 128 MiB, and 256 MiB are more than four of them.
         assert!(with_cache(128 * MIB, Some(50 * MIB)).is_ok());
         assert!(with_cache(256 * MIB, Some(50 * MIB)).is_err());
+    }
+
+    #[test]
+    fn a_cold_set_is_walked_once_where_it_fits_and_can_be_taken_out() {
+        let cold = |set: u64, footprint: u64, cache: Option<u64>| {
+            let case = case(&format!("working_set/type=u32x4/footprint_bytes={set}/cache=cold"));
+            plan(&case, &Limits { last_level_cache: cache, ..limits(footprint) })
+        };
+        let one_walk = cold(MIB, 8 * MIB, Some(2 * MIB)).expect("a plan");
+        assert_eq!((one_walk.useful_bytes, one_walk.distinct_bytes), (MIB, MIB));
+        assert!(Specialized::new(PATTERN.wgsl, &one_walk).is_ok());
+        for (set, footprint, cache, why) in [
+            (MIB, 8 * MIB, None, "not known"),
+            (4 * MIB, 8 * MIB, Some(2 * MIB), "does not fit"),
+            (MIB, 2 * MIB, Some(2 * MIB), "can't empty"),
+        ] {
+            let skip = cold(set, footprint, cache).expect_err(why);
+            assert!(skip.0.contains(why), "{skip}");
+        }
+        let hot = case("working_set/type=u32x4/footprint_bytes=1048576");
+        assert!(!hot.is_cold() && hot.id().ends_with("footprint_bytes=1048576"));
     }
 
     #[test]

@@ -7,6 +7,9 @@ use std::time::SystemTime;
 
 use super::{CaseRow, Journal, RecordError, RunInfo, SampleRow, read_cases, read_info};
 
+/// Start of the names of files that are to replace others.
+const TEMPORARY: &str = ".stridemark-";
+
 /// The directory of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunDir {
@@ -84,10 +87,21 @@ impl RunDir {
     /// When it can't be read or written, or a complete row is malformed.
     pub fn resume_journal(&self) -> Result<(Vec<SampleRow>, Journal), RecordError> {
         let path = self.samples_path();
-        match path.try_exists() {
-            Ok(true) => Journal::resume(&path),
-            Ok(false) => Ok((Vec::new(), Journal::create(&path)?)),
-            Err(source) => Err(RecordError::reading(&path, source)),
+        let resumed = match path.try_exists() {
+            Ok(true) => Journal::resume(&path)?,
+            Ok(false) => (Vec::new(), Journal::create(&path)?),
+            Err(source) => return Err(RecordError::reading(&path, source)),
+        };
+        self.remove_leftovers();
+        Ok(resumed)
+    }
+
+    /// Removes files that were to replace others when the process was killed; one that stays does no harm.
+    fn remove_leftovers(&self) {
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+                let _ = fs::remove_file(entry.path());
+            }
         }
     }
 
@@ -132,7 +146,7 @@ impl RunDir {
     fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
         let failed = |source| RecordError::writing(path, source);
         let mut file = tempfile::Builder::new()
-            .prefix(".stridemark-")
+            .prefix(TEMPORARY)
             .permissions_like_a_new_file()
             .tempfile_in(&self.path)
             .map_err(failed)?;

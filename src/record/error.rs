@@ -23,6 +23,12 @@ pub enum RecordError {
         /// The file being written.
         path: PathBuf,
     },
+    /// Another process writes the file.
+    #[error("{} is being written by another stridemark; wait for it to end", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another failure of the file system.
     #[error("can't {action} {}: {source}", path.display())]
     Io {

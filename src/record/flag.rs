@@ -11,11 +11,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 pub enum Flag {
     /// The distinct sectors of the case are under twice the last-level cache.
     CacheResident,
-    /// The case was measured hot on purpose: its working set was brought into the cache first.
+    /// The working set fits the last-level cache and stayed there on purpose; the case with `cache=cold` is its
+    /// counterpart.
     Hot,
     /// Faster than the data sheet allows: the figure can't be memory bandwidth.
     AbovePeak,
-    /// The reference kernel drifted while this case was sampled.
+    /// The reference kernel ran at another speed than before or after while this case was sampled.
     Drifted,
     /// The samples of the case, or of the reference kernel, fall into two separate speeds.
     Bimodal,
@@ -27,9 +28,9 @@ pub enum Flag {
     Outliers,
     /// The instruction ceiling could not be measured, so `bound` is unknown.
     TwinMissing,
-    /// The twin took longer than the case it bounds; `bound` is unknown.
+    /// The twin took at least 1.25 times as long as the case it should bound; `bound` is unknown.
     TwinSlower,
-    /// The device gave timestamps coarser than a sample should rest on.
+    /// A pass lasts fewer than 900 ticks of the clock.
     CoarseTimer,
     /// A CPU or software adapter: not a GPU figure.
     Software,

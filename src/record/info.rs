@@ -20,6 +20,9 @@ pub struct RunInfo {
     pub command: String,
     /// Seed of fill, schedule and bootstrap.
     pub seed: u64,
+    /// What was asked for; absent in runs of the first versions, which can't be resumed.
+    #[serde(default)]
+    pub settings: Option<SettingsInfo>,
     /// The computer.
     pub host: HostInfo,
     /// What ran the cases.
@@ -57,6 +60,22 @@ pub struct RunInfo {
     pub timed_share: Option<f64>,
     /// Cases by status; absent until the end.
     pub counts: Option<Counts>,
+}
+
+/// What was asked for, as far as it decides which figures a run makes; seed, run-time checks and peak stand
+/// elsewhere in [`RunInfo`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SettingsInfo {
+    /// `quick`, `default` or `full`.
+    pub depth: String,
+    /// The globs that chose cases; all cases of the depth where there is none.
+    pub filters: Vec<String>,
+    /// Bytes over the buffers of a case, where they were not left to the device.
+    pub footprint_bytes: Option<u64>,
+    /// Device time that a case may take.
+    pub budget_seconds: f64,
+    /// Half-width of the interval at which a case is done, relative to its median.
+    pub precision: f64,
 }
 
 /// The computer that the device sits in.
@@ -106,6 +125,9 @@ pub struct TimingInfo {
     pub tick_ns: Option<f64>,
     /// Time of a pass that does nothing.
     pub empty_pass_ns: Option<f64>,
+    /// How long the run was expected to take, announced after the self-checks.
+    #[serde(default)]
+    pub estimated_seconds: Option<f64>,
     /// Whether the empty pass was subtracted by the slope of N and 2N dispatches.
     #[serde(default)]
     pub slope: bool,

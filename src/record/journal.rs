@@ -1,6 +1,8 @@
 //! The append-only journal `samples.csv`: whatever happens to the process, every sample that was
 //! finished is in the file.
 
+#[cfg(unix)]
+use std::fs::TryLockError;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -28,6 +30,7 @@ impl Journal {
             .create_new(true)
             .open(path)
             .map_err(|source| RecordError::writing(path, source))?;
+        lock(path, &file)?;
         let mut journal = Journal { path: path.to_owned(), file, length: 0 };
         journal.write(&header()?)?;
         Ok(journal)
@@ -38,13 +41,14 @@ impl Journal {
     /// # Errors
     /// When the file can't be read or written, or a complete row in it is malformed.
     pub(super) fn resume(path: &Path) -> Result<(Vec<SampleRow>, Journal), RecordError> {
+        let failed = |source| RecordError::writing(path, source);
+        let mut file = OpenOptions::new().write(true).open(path).map_err(failed)?;
+        lock(path, &file)?;
         let mut bytes = std::fs::read(path).map_err(|source| RecordError::reading(path, source))?;
         let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
         bytes.truncate(complete);
         let length = complete as u64;
 
-        let failed = |source| RecordError::writing(path, source);
-        let mut file = OpenOptions::new().write(true).open(path).map_err(failed)?;
         file.set_len(length).map_err(failed)?;
         file.seek(SeekFrom::Start(length)).map_err(failed)?;
         let mut journal = Journal { path: path.to_owned(), file, length };
@@ -83,6 +87,21 @@ impl Journal {
             }
         }
     }
+}
+
+/// Keeps a second process from writing the same journal; the system lets go of it when this one ends, however
+/// that comes. Only where a lock keeps nobody from reading.
+#[cfg(unix)]
+fn lock(path: &Path, file: &File) -> Result<(), RecordError> {
+    match file.try_lock() {
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(RecordError::Busy { path: path.to_owned() }),
+    }
+}
+
+#[cfg(not(unix))]
+fn lock(_: &Path, _: &File) -> Result<(), RecordError> {
+    Ok(())
 }
 
 /// A row as one line. Line breaks in texts become spaces, so that a line break always ends a row.

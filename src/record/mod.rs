@@ -26,11 +26,12 @@ pub use dir::{RunDir, slug};
 pub use error::RecordError;
 pub use flag::{Flag, Flags};
 pub use info::{
-    Check, Counts, DeviceInfo, HostInfo, MachineInfo, RooflineInfo, RunInfo, SubgroupInfo, TimingInfo,
+    Check, Counts, DeviceInfo, HostInfo, MachineInfo, RooflineInfo, RunInfo, SettingsInfo, SubgroupInfo,
+    TimingInfo,
 };
 pub use journal::Journal;
 pub use read::{read_cases, read_info, read_samples};
-pub use row::{Bound, CaseRow, REFERENCE_CASE, SampleRow, Status, Timer};
+pub use row::{Bound, CaseRow, REFERENCE_CASE, SampleRow, Status, Timer, WORKGROUP_SECTORS};
 
 pub(crate) use read::Table;
 pub(crate) use row::{duration, figure};

@@ -99,7 +99,11 @@ impl Table {
         let headers =
             reader.byte_headers().cloned().map_err(|error| csv_error(path, &ByteRecord::new(), error))?;
         let position = |name: &str| headers.iter().position(|header| header == name.as_bytes());
-        let missing: Vec<_> = expected.iter().copied().filter(|name| position(name).is_none()).collect();
+        let missing: Vec<_> = expected
+            .iter()
+            .copied()
+            .filter(|name| position(name).is_none() && !SampleRow::LATER_COLUMNS.contains(name))
+            .collect();
         // A table of ours has at least its first column and most of the others.
         if expected.first().is_some_and(|first| position(first).is_none())
             && missing.len() * 2 > expected.len()

@@ -78,7 +78,20 @@ pub struct SampleRow {
     pub accepted: bool,
     /// Why it does not count, or what the event was.
     pub reason: Option<String>,
+    /// When the pass ended, in seconds since the run started; time between a run and its resumption does not
+    /// count. Absent in journals of the first versions.
+    #[serde(default, with = "figure")]
+    pub seconds: Option<f64>,
 }
+
+impl SampleRow {
+    /// The column that journals of the first versions lack.
+    pub(super) const LATER_COLUMNS: &[&str] = &["seconds"];
+}
+
+/// The parameter that holds the sum over workgroups of the distinct sectors each touches, scaled to the
+/// grid as `sectors` is: the traffic if caches were perfect within a workgroup.
+pub const WORKGROUP_SECTORS: &str = "workgroup_sectors";
 
 /// One row of `cases.csv`. Absent is an empty cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

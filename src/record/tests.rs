@@ -16,6 +16,7 @@ fn row(case: &str, ns: f64) -> SampleRow {
         ns: Some(ns),
         accepted: true,
         reason: None,
+        seconds: Some(1.5),
     }
 }
 
@@ -191,6 +192,7 @@ pub(crate) fn info() -> RunInfo {
         git_revision: None,
         command: "stridemark --device fake:script.toml".to_owned(),
         seed: 1,
+        settings: None,
         host: HostInfo::default(),
         device: DeviceInfo {
             name: "fake".to_owned(),

@@ -1,12 +1,8 @@
 //! A recorded run as the reports see it.
 
-use crate::record::{CaseRow, RunInfo, Status};
+use crate::record::{CaseRow, RunInfo, Status, WORKGROUP_SECTORS};
 
 use super::CaseKey;
-
-/// The parameter that holds the sum over workgroups of the distinct sectors each touches, scaled to the
-/// grid as `sectors` is.
-const WORKGROUP_SECTORS: &str = "workgroup_sectors";
 
 /// A recorded run: what is known about it and its rows, in the order of `cases.csv`.
 #[derive(Clone, Debug)]

@@ -30,6 +30,7 @@ pub(crate) fn info(name: &str, kind: &str) -> RunInfo {
         git_revision: None,
         command: "stridemark --device fake".to_owned(),
         seed: 1,
+        settings: None,
         host: HostInfo::default(),
         device: DeviceInfo {
             name: name.to_owned(),

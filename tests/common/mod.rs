@@ -99,18 +99,19 @@ pub fn runs_below(folder: &Path) -> Vec<PathBuf> {
     runs
 }
 
+/// No text for people or programs may hold an infinite figure, or one that is not a number.
+pub fn assert_clean_text(text: &str) {
+    for cell in text.split([',', '\n', ':', ' ', '|']) {
+        let cell = cell.trim_matches('"').to_ascii_lowercase();
+        assert!(!["inf", "-inf", "nan", "infinity"].contains(&cell.as_str()), "{cell} in {text}");
+    }
+}
+
 /// No figure in any file of a run may be infinite, not a number, negative or a zero duration.
 pub fn assert_clean(run: &RunDir) {
-    for path in [run.samples_path(), run.cases_path(), run.info_path()] {
-        let text = std::fs::read_to_string(&path).expect("a file of the run");
-        for cell in text.split([',', '\n', ':', ' ']) {
-            let cell = cell.trim_matches('"').to_ascii_lowercase();
-            assert!(
-                !["inf", "-inf", "nan", "infinity"].contains(&cell.as_str()),
-                "{cell} in {}",
-                path.display()
-            );
-        }
+    let summary = run.path().join("summary.md");
+    for path in [run.samples_path(), run.cases_path(), run.info_path(), summary] {
+        assert_clean_text(&std::fs::read_to_string(&path).expect("a file of the run"));
     }
     for sample in read_samples(&run.samples_path()).expect("samples.csv") {
         assert!(sample.ns.is_none_or(|ns| ns.is_finite() && ns > 0.0), "{sample:?}");

@@ -3,19 +3,36 @@
 use std::time::SystemTime;
 
 use crate::cli::RunArgs;
-use crate::device::{self, DeviceInfo};
-use crate::pattern::Limits;
-use crate::record::{self, HostInfo, RooflineInfo, RunInfo, SubgroupInfo, Timer, TimingInfo, peaks};
+use crate::device::{self, Device};
+use crate::record::{
+    self, HostInfo, RooflineInfo, RunInfo, SettingsInfo, SubgroupInfo, Timer, TimingInfo, peaks,
+};
+
+use super::settings::SEED;
+
+/// The version of this program.
+pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The git revision that it was built from.
+pub(super) const REVISION: Option<&str> = option_env!("STRIDEMARK_REVISION");
+/// Start of the note of a resumption, which a UTC time follows.
+pub(super) const RESUMED: &str = "resumed at ";
 
 /// What is known before the first sample.
-pub(super) fn run_info(info: &DeviceInfo, limits: &Limits, args: &RunArgs, started: SystemTime) -> RunInfo {
+pub(super) fn run_info(
+    device: &dyn Device,
+    args: &RunArgs,
+    settings: &SettingsInfo,
+    started: SystemTime,
+) -> RunInfo {
+    let (info, limits) = (device.info(), device.limits());
     let facts = peaks::find(&info.name);
     RunInfo {
         schema_version: record::SCHEMA_VERSION,
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        git_revision: option_env!("STRIDEMARK_REVISION").map(str::to_owned),
+        tool_version: VERSION.to_owned(),
+        git_revision: REVISION.map(str::to_owned),
         command: command_line(),
-        seed: args.seed,
+        seed: args.seed.unwrap_or(SEED),
+        settings: Some(settings.clone()),
         host: HostInfo {
             cpu: Some(device::host::info().name),
             logical_cpus: std::thread::available_parallelism().ok().map(|count| count.get() as u32),

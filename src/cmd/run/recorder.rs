@@ -3,13 +3,13 @@
 use std::time::{Duration, SystemTime};
 
 use crate::device::DeviceInfo;
-use crate::measure::progress::{Roofline, roof};
+use crate::measure::progress::{Roofline, Standard, roof};
 use crate::measure::selfcheck::SelfCheck;
 use crate::measure::stop::StoppingRule;
-use crate::measure::{self, CaseProgress, Observer, Outcome};
+use crate::measure::{CaseProgress, Findings, Observer, Outcome};
 use crate::record::{CaseRow, Counts, RecordError, RunDir, RunInfo, Status};
 
-use super::Progress;
+use super::{Progress, note};
 
 /// The observer that keeps `cases.csv` and `run.json` up to date.
 pub(super) struct Recorder<'a> {
@@ -37,7 +37,8 @@ impl Recorder<'_> {
         if let Some(selfcheck) = &outcome.selfcheck {
             self.learn(selfcheck);
         }
-        let rows = self.write_cases(&outcome.cases)?;
+        let findings = Findings::of(&outcome.references);
+        let rows = self.write_cases(&outcome.cases, &findings)?;
         let count = |status| rows.iter().filter(|row| row.status == status).count() as u32;
         self.info.counts = Some(Counts {
             ok: count(Status::Ok),
@@ -46,7 +47,7 @@ impl Recorder<'_> {
         });
         self.info.timed_share = Some(outcome.busy.as_secs_f64() / wall.as_secs_f64());
         self.info.ended = Some(humantime::format_rfc3339_seconds(SystemTime::now()).to_string());
-        self.info.notes.extend(measure::run::drift(&outcome.references));
+        self.info.notes.extend(findings.sentences());
         if let Some(fault) = &outcome.fatal {
             self.info.notes.push(format!("ended early: {fault}"));
         }
@@ -68,22 +69,36 @@ impl Recorder<'_> {
         self.info.checks = selfcheck.checks.clone();
     }
 
-    fn write_cases(&mut self, cases: &[CaseProgress]) -> Result<Vec<CaseRow>, RecordError> {
+    fn write_cases(
+        &mut self,
+        cases: &[CaseProgress],
+        findings: &Findings,
+    ) -> Result<Vec<CaseRow>, RecordError> {
+        let tick_ns = self.info.timing.tick_ns;
         let facts = &mut self.info.roofline;
         let roofline = Roofline {
-            roof: roof(cases, facts.last_level_cache_bytes),
+            roof: roof(cases, facts.last_level_cache_bytes, findings),
             peak_gb_per_s: facts.peak_gb_per_s,
             last_level_cache: facts.last_level_cache_bytes,
         };
         (facts.roof_gb_per_s, facts.roof_case) = roofline.roof.clone().unzip();
-        let rows: Vec<CaseRow> =
-            cases.iter().map(|case| case.row(&self.device, &roofline, &self.rule)).collect();
+        let standard = Standard { roofline: &roofline, rule: &self.rule, findings, tick_ns };
+        let rows: Vec<CaseRow> = cases.iter().map(|case| case.row(&self.device, &standard)).collect();
         self.dir.write_cases(&rows)?;
         Ok(rows)
     }
 }
 
 impl Observer for Recorder<'_> {
+    fn checked(&mut self, selfcheck: &SelfCheck, seconds: f64) {
+        self.learn(selfcheck);
+        self.info.timing.estimated_seconds = Some(seconds);
+        note(format_args!("about {seconds:.0} s"));
+        for check in selfcheck.checks.iter().filter(|check| check.passed == Some(false)) {
+            note(format_args!("self-check failed: {}: {}", check.name, check.detail));
+        }
+    }
+
     fn visiting(&mut self, progress: &CaseProgress, _: u32) {
         self.progress.visiting(&progress.id);
     }
@@ -92,9 +107,8 @@ impl Observer for Recorder<'_> {
         self.progress.visited(progress);
     }
 
-    fn round_ended(&mut self, cases: &[CaseProgress], selfcheck: &SelfCheck) -> Result<(), RecordError> {
-        self.learn(selfcheck);
-        self.write_cases(cases)?;
+    fn round_ended(&mut self, cases: &[CaseProgress], findings: &Findings) -> Result<(), RecordError> {
+        self.write_cases(cases, findings)?;
         self.dir.write_info(&self.info)
     }
 }

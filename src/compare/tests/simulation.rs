@@ -103,6 +103,7 @@ pub(super) fn journal(plan: &Plan<'_>, seed: u64) -> Vec<SampleRow> {
             ns: Some(ns),
             accepted: true,
             reason: None,
+            seconds: None,
         });
     };
     let reference = Subject { ns: 2e6, sensitivity: 1.0 };

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::compare::{
     Comparison, Options, Run, RunCase, Verdict, compare, compare_directories, json, markdown, text,
+    write_charts,
 };
 use crate::record::tests::info;
 use crate::record::{Bound, CaseRow, Flag, RunDir, RunInfo, Status, Timer};
@@ -104,6 +105,31 @@ fn a_pair_as_markdown() {
 #[test]
 fn a_pair_as_json() {
     insta::assert_snapshot!(json(&[pair()]));
+}
+
+#[test]
+fn charts_show_every_ratio_with_its_interval_and_nothing_overlaps() {
+    let comparison = pair();
+    let figures = super::super::charts::figures(&comparison, &Options::default(), "");
+    let shown: usize = figures.iter().map(|figure| figure.values().len()).sum();
+    assert_eq!(shown, comparison.cases.iter().filter(|case| case.effect.is_some()).count());
+    for figure in &figures {
+        assert!(figure.values().iter().all(|value| value.interval.is_some_and(|(low, high)| low <= high)));
+        let scene = crate::report::charts::scene(figure);
+        assert_eq!(scene.collisions(), Vec::<String>::new(), "{}", figure.frame().stem);
+        let svg = crate::report::charts::svg(figure, "chart").unwrap();
+        assert!(svg.contains("×") && roxmltree::Document::parse(&svg).is_ok());
+    }
+    // Only what has a ratio has a chart; what has none is counted in the foot.
+    let stems: Vec<&str> = figures.iter().map(|figure| figure.frame().stem.as_str()).collect();
+    assert_eq!(stems, ["ratio-stride", "ratio-layout", "ratio-contiguous"]);
+    assert!(figures[0].reading().contains("Without a ratio: 1 cases"), "{}", figures[0].reading());
+
+    let folder = tempfile::tempdir().unwrap();
+    let two = [pair(), Comparison { new: "results/c".to_owned(), ..pair() }];
+    let files = write_charts(&two, &Options::default(), folder.path()).unwrap();
+    assert_eq!(files.len(), 2 * 2 * figures.len());
+    assert!(files.iter().all(|file| fs::metadata(file).is_ok_and(|data| data.len() > 1000)));
 }
 
 #[test]

@@ -33,6 +33,14 @@ pub struct Script {
     pub drift_per_second: f64,
     /// A second speed that the device flips to and back.
     pub second_speed: Option<SecondSpeed>,
+    /// Stretches of simulated time at another speed.
+    #[serde(rename = "stretch")]
+    pub stretches: Vec<Stretch>,
+    /// Time of a first dispatch on a set that fits the last-level cache and is not in it, over the time of the
+    /// next one.
+    pub cold_factor: f64,
+    /// The longest submission that does not lose the device.
+    pub watchdog_seconds: Option<f64>,
     /// Nanoseconds of a timestamp tick; 65,536 imitates quantised stamps.
     pub tick_ns: f64,
     /// Whether the device has timestamp queries.
@@ -68,6 +76,18 @@ impl SecondSpeed {
     pub(super) fn holds_at(&self, seconds: f64) -> bool {
         (seconds / self.period_seconds) as u64 % 2 == 1
     }
+}
+
+/// A stretch of simulated time at another speed.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stretch {
+    /// Its begin.
+    pub from_seconds: f64,
+    /// Its end.
+    pub to_seconds: f64,
+    /// Time in it over time outside.
+    pub factor: f64,
 }
 
 /// Cases that take longer.
@@ -120,6 +140,8 @@ pub enum Fails {
     Wrapped,
     /// A duration far longer than the wall time around it.
     TooLong,
+    /// The query does not resolve: the stamps are those of the pass before.
+    Unresolved,
     /// The device is lost in this pass.
     DeviceLost,
     /// The pass does not finish.
@@ -128,6 +150,8 @@ pub enum Fails {
     Rejected,
     /// There is no memory for the case.
     OutOfMemory,
+    /// There is no memory any more, in this pass.
+    OutOfMemoryLater,
     /// The shader does not compile.
     Compile,
     /// One word of the result is wrong.
@@ -155,6 +179,8 @@ impl Fails {
             | Fails::Unwritten
             | Fails::Wrapped
             | Fails::TooLong
+            | Fails::Unresolved
+            | Fails::OutOfMemoryLater
             | Fails::DeviceLost
             | Fails::Timeout
             | Fails::Rejected => Stage::Pass,
@@ -196,6 +222,9 @@ impl Default for Script {
             outlier_factor: 3.0,
             drift_per_second: 0.0,
             second_speed: None,
+            stretches: Vec::new(),
+            cold_factor: 1.0,
+            watchdog_seconds: None,
             tick_ns: 1.0,
             timestamps: true,
             wall_factor: 1.05,
@@ -219,6 +248,14 @@ impl Script {
             .map_err(|source| ScriptError::Read { path: path.to_owned(), source })?;
         toml::from_str(&text)
             .map_err(|source| ScriptError::Parse { path: path.to_owned(), source: Box::new(source) })
+    }
+
+    /// Time at a moment over time at full speed.
+    pub(super) fn slowness_at(&self, seconds: f64) -> f64 {
+        let second = self.second_speed.as_ref().filter(|speed| speed.holds_at(seconds)).map(|s| s.factor);
+        let within = |stretch: &&Stretch| (stretch.from_seconds..stretch.to_seconds).contains(&seconds);
+        let stretches: f64 = self.stretches.iter().filter(within).map(|stretch| stretch.factor).product();
+        (1.0 + self.drift_per_second * seconds) * second.unwrap_or(1.0) * stretches
     }
 
     pub(in crate::device) fn info(&self) -> DeviceInfo {

@@ -9,9 +9,9 @@ use rayon::prelude::*;
 
 use crate::device::{Fault, OutputVisitor};
 use crate::pattern::{Content, Fill, Plan, WordAt};
+use crate::shader::Params;
 
 use super::faults::Faults;
-use super::kernel::Params;
 
 /// Bytes written or read in one piece.
 const CHUNK: u64 = 8 << 20;

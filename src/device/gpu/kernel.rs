@@ -1,22 +1,9 @@
 //! A case compiled for an adapter.
 
 use crate::pattern::Plan;
-use crate::shader::{BindingKind, Specialized};
+use crate::shader::{BindingKind, Params, Specialized};
 
 use super::buffers::Buffers;
-
-/// The `Params` block of every kernel, as the WGSL declares it.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
-pub(super) struct Params {
-    pub(super) mask: u32,
-    pub(super) gate: u32,
-    pub(super) key: u32,
-    pub(super) first_group: u32,
-    pub(super) row_groups: u32,
-    pub(super) groups: u32,
-    pub(super) padding: [u32; 2],
-}
 
 /// How a linear range of workgroups is dispatched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

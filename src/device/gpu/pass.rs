@@ -3,13 +3,9 @@
 use std::time::Instant;
 
 use crate::device::{Fault, KernelId, RawSample, Variant, Work};
+use crate::shader::{Gate, Params};
 
-use super::kernel::Params;
 use super::{Gpu, TIMEOUT};
-
-/// A result that equals this is stored even in a timed pass: it is one in 2^32 (of random data), and
-/// stores the right value.
-const KEY: u32 = 0x5bd1_e995;
 
 /// Which uniforms a pass runs with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +50,11 @@ impl Timestamps {
                 ty: wgpu::QueryType::Timestamp,
                 count: 2,
             }),
-            resolved: buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
+            resolved: buffer(
+                wgpu::BufferUsages::QUERY_RESOLVE
+                    | wgpu::BufferUsages::COPY_SRC
+                    | wgpu::BufferUsages::COPY_DST,
+            ),
             staging: buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
         }
     }
@@ -83,18 +83,14 @@ impl Gpu {
         };
         let grid = kernel.grid(part, parts);
         if let Some(grid) = grid {
-            let params = Params {
-                mask: match uniforms {
-                    Uniforms::Twin => kernel.plan.twin_mask.unwrap_or(u32::MAX),
-                    Uniforms::Checked | Uniforms::Timed => u32::MAX,
-                },
-                gate: if uniforms == Uniforms::Checked { 0 } else { u32::MAX },
-                key: if uniforms == Uniforms::Checked { 0 } else { KEY },
-                first_group: grid.first,
-                row_groups: grid.columns,
-                groups: kernel.end(part, parts),
-                padding: [0; 2],
+            let mask = match uniforms {
+                Uniforms::Twin => kernel.plan.twin_mask.unwrap_or(u32::MAX),
+                Uniforms::Checked | Uniforms::Timed => u32::MAX,
             };
+            let gate = if uniforms == Uniforms::Checked { Gate::Open } else { Gate::Closed };
+            let mut params = Params::new(mask, gate, kernel.end(part, parts));
+            params.first_group = grid.first;
+            params.row_groups = grid.columns;
             self.queue.write_buffer(self.buffers.params(), 0, bytemuck::bytes_of(&params));
         }
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -122,10 +118,12 @@ impl Gpu {
     }
 
     /// Reads the two timestamps, in a submission of its own after the pass has completed: drivers are known
-    /// to resolve too early otherwise.
+    /// to resolve too early otherwise. The buffer is cleared first, so that a query that never resolves is seen as
+    /// zeros and not as the times of the pass before.
     fn resolve(&mut self) -> Result<Option<[u64; 2]>, Fault> {
         let Some(timestamps) = &self.timestamps else { return Ok(None) };
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.clear_buffer(&timestamps.resolved, 0, None);
         encoder.resolve_query_set(&timestamps.queries, 0..2, &timestamps.resolved, 0);
         self.queue.submit([encoder.finish()]);
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());

@@ -45,7 +45,7 @@ pub fn info() -> DeviceInfo {
     ];
     DeviceInfo {
         name: cpu::name().unwrap_or_else(|| format!("{} CPU", std::env::consts::ARCH)),
-        backend: "host".to_owned(),
+        backend: super::BACKEND.to_owned(),
         kind: DeviceKind::Cpu,
         vendor: None,
         device: None,
@@ -142,8 +142,8 @@ impl Device for Host {
             has_twin: false,
             groups: 1,
             workgroup_subject: false,
-            clamped: self.clamped.clone(),
-            notes: Vec::new(),
+            clamped: plan.clamped.clone().or_else(|| self.clamped.clone()),
+            notes: plan.notes.clone(),
         };
         self.kernels.push(HostKernel { plan, element: case.element(), expected });
         Ok(facts)

@@ -114,6 +114,19 @@ pub struct Bars {
     pub roof: Option<(String, f64)>,
 }
 
+/// A chart of ratios around 1; the layer of a row is what is concluded from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ratios {
+    /// What stands around it.
+    pub frame: Frame,
+    /// The axis along the ratios.
+    pub value: Axis,
+    /// The relative difference within which nobody should act.
+    pub threshold: f64,
+    /// The rows, from top to bottom.
+    pub rows: Vec<Bar>,
+}
+
 /// A chart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Figure {
@@ -121,6 +134,8 @@ pub enum Figure {
     Curves(Curves),
     /// Grouped bars.
     Bars(Bars),
+    /// Ratios around 1.
+    Ratios(Ratios),
 }
 
 impl Figure {
@@ -129,6 +144,7 @@ impl Figure {
         match self {
             Figure::Curves(curves) => &curves.frame,
             Figure::Bars(bars) => &bars.frame,
+            Figure::Ratios(ratios) => &ratios.frame,
         }
     }
 
@@ -141,6 +157,7 @@ impl Figure {
             Figure::Bars(chart) => {
                 chart.groups.iter().flat_map(|(_, bars)| bars).map(|bar| &bar.measured).collect()
             }
+            Figure::Ratios(chart) => chart.rows.iter().map(|row| &row.measured).collect(),
         }
     }
 
@@ -148,8 +165,16 @@ impl Figure {
     pub fn reading(&self) -> String {
         let values = self.values();
         let mut sentences = Vec::new();
-        if values.iter().any(|value| value.interval.is_some()) {
-            sentences.push("Error bars: 95 % interval of the median.");
+        let has_interval = values.iter().any(|value| value.interval.is_some());
+        match self {
+            Figure::Ratios(_) => sentences.push(
+                "Lines: 95 % interval of the ratio. Grey band: differences below the threshold, on which nobody \
+                 should act.",
+            ),
+            Figure::Curves(_) | Figure::Bars(_) if has_interval => {
+                sentences.push("Error bars: 95 % interval of the median.");
+            }
+            Figure::Curves(_) | Figure::Bars(_) => {}
         }
         if values.iter().any(|value| value.issue_bound) {
             sentences.push("Hollow: issue-bound, what memory costs is invisible on this device.");
@@ -158,13 +183,15 @@ impl Figure {
         if has_prediction {
             sentences.push(match self {
                 Figure::Curves(_) => "Dashed: predicted by the model without caches.",
-                Figure::Bars(_) => "Vertical stroke: predicted by the model without caches.",
+                Figure::Bars(_) | Figure::Ratios(_) => {
+                    "Vertical stroke: predicted by the model without caches."
+                }
             });
         }
         if values.iter().any(|value| value.perfect_cache.is_some()) {
             sentences.push(match self {
                 Figure::Curves(_) => "Dotted: predicted for perfect caches.",
-                Figure::Bars(_) => "Dotted stroke: predicted for perfect caches.",
+                Figure::Bars(_) | Figure::Ratios(_) => "Dotted stroke: predicted for perfect caches.",
             });
         }
         let mut text = sentences.join(" ");

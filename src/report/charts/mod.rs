@@ -10,6 +10,7 @@ mod curves;
 mod figure;
 mod font;
 mod layout;
+mod ratios;
 mod render;
 mod scale;
 mod scene;
@@ -21,6 +22,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use figure::Figure;
+pub(crate) use figure::{Axis, Bar, Frame, Measured, Ratios};
 pub use scale::Unit;
 pub use scene::Scene;
 
@@ -36,6 +38,7 @@ pub fn scene(figure: &Figure) -> Scene {
     match figure {
         Figure::Curves(chart) => curves::layout(figure, chart),
         Figure::Bars(chart) => bars::layout(figure, chart),
+        Figure::Ratios(chart) => ratios::layout(figure, chart),
     }
 }
 
@@ -64,7 +67,11 @@ pub fn write_comparison(runs: &[Run], dir: &Path) -> Result<Vec<PathBuf>, Report
     write_all(&comparison::figures(runs), dir)
 }
 
-fn write_all(figures: &[Figure], dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
+/// Writes charts into a folder, SVG and PNG, and returns the files in their order.
+///
+/// # Errors
+/// When the folder or a file can't be written.
+pub(crate) fn write_all(figures: &[Figure], dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
     fs::create_dir_all(dir).map_err(|error| ReportError::writing(dir, error))?;
     let mut files = Vec::new();
     for figure in figures {

@@ -15,6 +15,8 @@ pub enum Unit {
     GbPerS,
     /// Fractions, shown as percentages.
     Fraction,
+    /// Ratios.
+    Ratio,
 }
 
 impl Unit {
@@ -25,6 +27,7 @@ impl Unit {
             Unit::Count => format!("{value:.0}"),
             Unit::GbPerS => short(value),
             Unit::Fraction => format!("{} %", short(value * 100.0)),
+            Unit::Ratio => format!("{}×", short(value)),
         }
     }
 
@@ -33,6 +36,7 @@ impl Unit {
         match self {
             Unit::GbPerS => units::gb_per_s(value),
             Unit::Fraction => units::percent(value),
+            Unit::Ratio => units::ratio(value),
             Unit::Bytes | Unit::Count => self.tick(value),
         }
     }

@@ -62,7 +62,7 @@ pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         "add" => Box::new(|inputs, out| map2(inputs, out, u32::wrapping_add)),
         _ => Box::new(|inputs, out| map2(inputs, out, |a, b| a.wrapping_add(b.wrapping_mul(SCALAR)))),
     };
-    Ok(HostPlan { buffers, run, useful_bytes: bytes * streams, distinct_bytes: bytes * streams })
+    Ok(HostPlan::new(buffers, run, bytes * streams))
 }
 
 /// The words of a range of chunks.

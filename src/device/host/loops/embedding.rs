@@ -5,10 +5,9 @@ use std::sync::Arc;
 use super::deal;
 use super::sums::{LANES, expected_run, sum_run};
 use crate::device::host::HostPlan;
-use crate::pattern::{BufferPlan, Case, Limits, Role, Skip, embedding_row};
+use crate::pattern::{BufferPlan, Case, EmbeddingTable, Limits, Role, Skip};
 
-/// Rows of the table where it fits, bytes of a row, rows looked up: as the kernels have it.
-const ROWS: u64 = 100_000;
+/// Bytes of a row, rows looked up: as the kernels have it.
 const ROW_BYTES: u64 = 4096 * 2;
 const LOOKUPS: u64 = 512;
 
@@ -21,14 +20,8 @@ pub fn embedding(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         return Err(Skip::because("the host has no workgroups; lane_per_row is its thread per row"));
     }
     let element = case.element();
-    let rows = ROWS.min(limits.max_binding.min(2 * limits.footprint) / ROW_BYTES);
-    if rows == 0 {
-        return Err(Skip::because(format!(
-            "a footprint of {} bytes has no room for one row of {ROW_BYTES} bytes",
-            limits.footprint
-        )));
-    }
-    let row = move |lookup| embedding_row(lookup, rows);
+    let table = EmbeddingTable::new(limits)?;
+    let row = move |lookup| table.row(lookup);
     let (lanes, row_elements) = (LANES as u64 / element.words(), ROW_BYTES / element.bytes());
     let mut distinct: Vec<u64> = (0..LOOKUPS).map(row).collect();
     distinct.sort_unstable();
@@ -36,7 +29,7 @@ pub fn embedding(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     Ok(HostPlan {
         buffers: vec![
             BufferPlan::words("rows", Role::Index, LOOKUPS * 4, Arc::new(move |n| row(n) as u32)),
-            BufferPlan::random("table", Role::Subject, rows * ROW_BYTES, 0),
+            BufferPlan::random("table", Role::Subject, table.rows * ROW_BYTES, 0),
             BufferPlan::output(
                 "dst",
                 Role::Sink,
@@ -59,5 +52,7 @@ pub fn embedding(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         }),
         useful_bytes: LOOKUPS * ROW_BYTES,
         distinct_bytes: distinct.len() as u64 * ROW_BYTES,
+        clamped: table.clamped(),
+        notes: table.notes(),
     })
 }

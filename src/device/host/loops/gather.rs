@@ -38,6 +38,8 @@ pub fn gather(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         },
         useful_bytes: bytes,
         distinct_bytes: indices.visited().len() * element.bytes(),
+        clamped: stream.clamped,
+        notes: stream.notes,
     })
 }
 
@@ -88,6 +90,8 @@ pub fn scatter(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         run,
         useful_bytes: bytes,
         distinct_bytes,
+        clamped: stream.clamped,
+        notes: stream.notes,
     })
 }
 

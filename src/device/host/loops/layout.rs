@@ -68,7 +68,7 @@ impl Records {
 
     fn plan(self, buffers: Vec<BufferPlan>, run: HostLoop) -> HostPlan {
         let touched = self.count * self.touched * self.element.bytes();
-        HostPlan { buffers, run, useful_bytes: touched, distinct_bytes: touched }
+        HostPlan::new(buffers, run, touched)
     }
 
     /// The buffers of a loop that leaves so many words for each chunk.

@@ -23,6 +23,8 @@ pub fn pitch(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     }
     let pitch = row.next_multiple_of(case.int("align_bytes"));
     let bytes = (rows * pitch).next_multiple_of(16);
+    let notes = vec![("rows", rows.to_string()), ("pitch_bytes", pitch.to_string())];
     let [length, pitch] = [row, pitch].map(|distance| distance / element.bytes());
-    Ok(Runs { first: 0, length, pitch, count: rows }.plan(element, bytes, case.op() == "write"))
+    let runs = Runs { first: 0, length, pitch, count: rows };
+    Ok(HostPlan { notes, ..runs.plan(element, bytes, case.op() == "write") })
 }

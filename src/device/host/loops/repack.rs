@@ -49,20 +49,16 @@ pub fn repack(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         )));
     }
     let (origin, moved) = (change.origin, change.moved * element.bytes());
-    Ok(HostPlan {
-        buffers: vec![
-            BufferPlan::random("src", Role::Subject, change.src * element.bytes(), 0),
-            BufferPlan::output(
-                "dst",
-                Role::Subject,
-                change.dst * element.bytes(),
-                Arc::new(move |fill, i| origin(i).map_or([0; 4], |from| fill.element(element, 0, from))),
-            ),
-        ],
-        run: change.run,
-        useful_bytes: 2 * moved,
-        distinct_bytes: 2 * moved,
-    })
+    let buffers = vec![
+        BufferPlan::random("src", Role::Subject, change.src * element.bytes(), 0),
+        BufferPlan::output(
+            "dst",
+            Role::Subject,
+            change.dst * element.bytes(),
+            Arc::new(move |fill, i| origin(i).map_or([0; 4], |from| fill.element(element, 0, from))),
+        ),
+    ];
+    Ok(HostPlan::new(buffers, change.run, 2 * moved))
 }
 
 /// Records of so many fields to an array per field.

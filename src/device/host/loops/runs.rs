@@ -36,7 +36,7 @@ impl Runs {
             ];
             (buffers, self.reads(element, chunk))
         };
-        HostPlan { buffers, run, useful_bytes: touched, distinct_bytes: touched }
+        HostPlan::new(buffers, run, touched)
     }
 
     /// The element type is of no consequence here: runs are read word by word, vectors at a time.

@@ -94,7 +94,7 @@ impl Walk {
             ];
             (buffers, self.reads(element))
         };
-        HostPlan { buffers, run, useful_bytes: touched, distinct_bytes: touched }
+        HostPlan::new(buffers, run, touched)
     }
 
     fn reads(self, element: Element) -> HostLoop {

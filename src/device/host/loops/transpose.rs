@@ -46,15 +46,11 @@ pub fn transpose(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         "copy" => Arc::new(move |fill, i| fill.element(element, 0, i)),
         _ => Arc::new(move |fill, i| fill.element(element, 0, i % rows * columns + i / rows)),
     };
-    Ok(HostPlan {
-        buffers: vec![
-            BufferPlan::random("src", Role::Subject, bytes, 0),
-            BufferPlan::output("dst", Role::Subject, bytes, expected),
-        ],
-        run,
-        useful_bytes: 2 * bytes,
-        distinct_bytes: 2 * bytes,
-    })
+    let buffers = vec![
+        BufferPlan::random("src", Role::Subject, bytes, 0),
+        BufferPlan::output("dst", Role::Subject, bytes, expected),
+    ];
+    Ok(HostPlan::new(buffers, run, 2 * bytes))
 }
 
 impl Matrix {

@@ -35,10 +35,14 @@ pub fn traversal(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         )));
     }
     let (bytes, write) = (rows * row_bytes, case.op() == "write");
-    Ok(match walk {
+    let sums = matches!(walk, "lane_per_row" | "lane_per_column");
+    let clamped = (sums && rows < SUMMED)
+        .then(|| format!("matrix of {SUMMED} rows cut to {rows}: the footprint is smaller"));
+    let plan = match walk {
         "lanes_along_row" | "lane_per_row" => {
             Runs { first: 0, length: columns, pitch: columns, count: rows }.plan(element, bytes, write)
         }
         _ => Walk::down_columns(rows, columns).plan(element, bytes, write),
-    })
+    };
+    Ok(HostPlan { clamped, notes: vec![("rows", rows.to_string())], ..plan })
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::deal;
 use super::sums::{LANES, expected_lanes, fold_in, sum_words};
 use crate::device::host::HostPlan;
-use crate::pattern::{BufferPlan, Case, Limits, Role, Sizing, Skip, fold};
+use crate::pattern::{BufferPlan, Case, Limits, Role, Sizing, Skip, cold, fold};
 
 /// The smallest set, and the piece in which every set is walked.
 const PIECE: u64 = 4 << 10;
@@ -36,7 +36,11 @@ pub fn working_set(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
             "a set of {set} bytes is more than four times the last-level cache: nothing new to see"
         )));
     }
-    let useful = Sizing::new(limits.footprint.max(set), u64::MAX, PIECE * PIECES).bytes;
+    if case.is_cold() {
+        cold(set, limits)?;
+    }
+    let wanted = if case.is_cold() { set } else { limits.footprint.max(set) };
+    let useful = Sizing::new(wanted, u64::MAX, PIECE * PIECES).bytes;
     let (pieces, piece_words) = ((set / PIECE) as usize, PIECE as usize / 4);
     let (lanes, piece_elements) = (LANES as u64 / element.words(), PIECE / element.bytes());
     Ok(HostPlan {
@@ -76,5 +80,7 @@ pub fn working_set(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         }),
         useful_bytes: useful,
         distinct_bytes: set,
+        clamped: None,
+        notes: Vec::new(),
     })
 }
