@@ -16,7 +16,7 @@ use stridemark::model::{
 /// The value of override constants that have none.
 const OVERRIDE: f64 = 4.0;
 /// Tight bounds, so that a hostile shader costs milliseconds.
-const LIMITS: Limits = Limits { steps_per_workgroup: 5_000, sparse_bytes: 1 << 20 };
+const LIMITS: Limits = Limits { steps_per_workgroup: 5_000, cut_loops_after: None, sparse_bytes: 1 << 20 };
 
 /// What became of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,13 +28,16 @@ pub enum Command {
     List(FormatArgs),
     /// List the patterns with their axes and case counts
     Patterns(FormatArgs),
-    /// Say, line by line, how well a WGSL shader of yours coalesces; needs no GPU
-    Analyze(Box<AnalyzeArgs>),
     /// Tell what a pattern is and why it costs, with pictures and counts from the access model
     Explain(ExplainArgs),
+    /// Say, line by line, how well a WGSL shader of yours coalesces; needs no GPU
+    Analyze(Box<AnalyzeArgs>),
     /// Hold recorded runs against a base: ratio, interval and verdict for each case
     Compare(CompareArgs),
-    /// Summarise recorded runs
+    /// Report on recorded runs: text, Markdown, JSON or one self-contained HTML page
+    ///
+    /// Without options the report is printed. --out FILE.html makes one page that needs no network and no
+    /// other file. Runs that can't be read are named and left out, and the exit code is then 1.
     Report(ReportArgs),
 }
 
@@ -57,15 +60,16 @@ pub struct FormatArgs {
 }
 
 /// The renderings of a report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
     /// for the terminal
-    #[default]
     Text,
     /// for a page or a comment
     Markdown,
     /// for programs
     Json,
+    /// one self-contained page
+    Html,
 }
 
 /// Options of `report`.
@@ -74,12 +78,18 @@ pub struct ReportArgs {
     /// Run directories (each holds cases.csv and run.json)
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    pub format: ReportFormat,
+    /// Write the report into this file: a self-contained page for .html, else .md, .json or .txt
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Output format [default: that of the extension of --out, or text]
+    #[arg(long, value_enum)]
+    pub format: Option<ReportFormat>,
     /// Write the charts of each run, and those over all runs, below this folder
     #[arg(long, value_name = "DIR")]
     pub charts: Option<PathBuf>,
+    /// Make this folder, which holds the runs, a gallery: charts and summary.md of each, README.md over all
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "format", "charts"])]
+    pub gallery: Option<PathBuf>,
 }
 
 /// Options of `run`.

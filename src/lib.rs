@@ -31,6 +31,7 @@ pub mod explain;
 pub mod measure;
 pub mod model;
 pub mod pattern;
+pub mod picture;
 pub mod predict;
 pub mod record;
 pub mod report;

@@ -38,26 +38,23 @@ pub(super) fn compile(
     let mut assumed = Vec::new();
     // the shader says which constants it lacks one at a time
     let resolved = loop {
-        let reason = match resolve(&module, &info, &point.name, &constants) {
+        let refused = |reason: String| AnalyzeError::Overrides { entry: point.name.clone(), reason };
+        let error = match resolve(&module, &info, &point.name, &constants) {
             Ok(resolved) => break resolved,
-            Err(ResolveError::Constants(error)) => match *error {
-                PipelineConstantError::MissingValue(key) if !constants.contains_key(&key) => {
-                    let value = guess(&module, point, &key);
-                    assumed.push((name_of(&module, &key), value));
-                    constants.insert(key, value);
-                    continue;
-                }
-                PipelineConstantError::ValidationError(error) => {
-                    let message = error.emit_to_string_with_path(&source.text, &source.name);
-                    return Err(wgsl(source, message));
-                }
-                error => error.to_string(),
-            },
-            Err(error @ ResolveError::Naga) => {
-                return Err(AnalyzeError::Wgsl(format!("{}: {error}", source.name)));
-            }
+            Err(ResolveError::Constants(error)) => *error,
+            Err(error @ ResolveError::Naga) => return Err(wgsl(source, error.to_string())),
         };
-        return Err(AnalyzeError::Overrides { entry: point.name.clone(), reason });
+        match error {
+            PipelineConstantError::MissingValue(key) if !constants.contains_key(&key) => {
+                let value = guess(&module, point, &key);
+                assumed.push((name_of(&module, &key), value));
+                constants.insert(key, value);
+            }
+            PipelineConstantError::ValidationError(error) => {
+                return Err(wgsl(source, error.emit_to_string_with_path(&source.text, &source.name)));
+            }
+            error => return Err(refused(error.to_string())),
+        }
     };
     let program = Program::new(&source.name, &source.text, &resolved.0, &resolved.1, &point.name)
         .map_err(|error| in_source(source, error))?;

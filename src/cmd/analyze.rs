@@ -9,8 +9,9 @@ use crate::analyze::{self, Analysis, AnalyzeError, BufferSpec, Options, Override
 use crate::cli::Format;
 use crate::model::machine::Phases;
 use crate::model::{Machine, Workgroups};
+use crate::picture;
 
-use super::{Exit, Usage, note, print};
+use super::{Exit, Usage, note, print, write_picture};
 
 /// Options of `analyze`.
 #[derive(Clone, Debug, Args)]
@@ -60,6 +61,9 @@ pub struct AnalyzeArgs {
     /// Write a row for each request to this CSV file
     #[arg(long, value_name = "OUT.csv")]
     pub requests: Option<PathBuf>,
+    /// Also draw a typical request of each access into an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
     /// Exit with 3 when an access has an excess or a conflict degree above this factor
     #[arg(long, value_name = "FACTOR", allow_hyphen_values = true, value_parser = parse_factor)]
     pub fail_over: Option<f64>,
@@ -85,6 +89,9 @@ pub(super) fn run(args: &AnalyzeArgs) -> anyhow::Result<Exit> {
     };
     let source = Source::read(&args.file).map_err(raise)?;
     let analysis = analyze::analyze(&source, &options).map_err(raise)?;
+    if let Some(path) = &args.svg {
+        write_picture(path, &picture::of_analysis(&analysis))?;
+    }
     print(match args.format {
         Format::Text => analyze::text(&analysis, &source),
         Format::Json => analyze::json(&analysis),

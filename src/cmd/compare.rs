@@ -1,10 +1,12 @@
 //! `stridemark compare`: recorded runs held against a base.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use crate::compare::{self, Comparison, Options, Verdict};
+use crate::record::{RecordError, RunDir};
+use crate::report::{Run, advice};
 
 use super::{Exit, note, print};
 
@@ -56,7 +58,10 @@ pub enum CompareFormat {
 /// When the base can't be read, or another run without `--keep-going`.
 pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     let options = Options::default();
-    let all = compare::compare_directories(&args.base, &args.new, args.keep_going, &options)?;
+    let mut all = compare::compare_directories(&args.base, &args.new, args.keep_going, &options)?;
+    if all.comparisons.len() <= compare::SAMPLES_UP_TO {
+        note_advice(args, &mut all.comparisons)?;
+    }
     for error in &all.unread {
         note(format_args!("error: {error}"));
     }
@@ -73,6 +78,31 @@ pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
         CompareFormat::Json => compare::json(&all.comparisons),
     })?;
     Ok(exit(args.fail_on, &all.comparisons, all.unread.is_empty()))
+}
+
+/// Changes of advice that are noted; more are counted.
+const NOTED: usize = 10;
+
+/// Adds to each comparison which decisions of an author come out otherwise than in the base.
+fn note_advice(args: &CompareArgs, comparisons: &mut [Comparison]) -> Result<(), RecordError> {
+    let base = advice::lines(&read(&args.base)?);
+    for comparison in comparisons {
+        let is_it = |path: &&PathBuf| path.display().to_string() == comparison.new;
+        let Some(path) = args.new.iter().find(is_it) else { continue };
+        let new = advice::lines(&read(path)?);
+        let changes = advice::changes(&base, &new);
+        let noted = changes.iter().take(NOTED).map(|change| format!("advice: {}", change.text()));
+        comparison.notes.extend(noted);
+        if changes.len() > NOTED {
+            comparison.notes.push(format!("advice: {} more figures differ", changes.len() - NOTED));
+        }
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Run, RecordError> {
+    let dir = RunDir::open(path)?;
+    Ok(Run { info: dir.info()?, rows: dir.cases()? })
 }
 
 /// A tripped gate outweighs a run that could not be read: what is known is already too slow.

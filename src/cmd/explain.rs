@@ -1,13 +1,16 @@
 //! `stridemark explain`: a pattern in words, pictures and counts.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use crate::cli::Format;
 use crate::explain::{self, Explanation};
 use crate::model::Machine;
 use crate::pattern::{self, Pattern};
+use crate::picture;
 
-use super::{Exit, Usage, print};
+use super::{Exit, Usage, print, write_picture};
 
 /// Options of `explain`.
 #[derive(Debug, Args)]
@@ -17,6 +20,9 @@ pub struct ExplainArgs {
     /// The machine to count on: nvidia, amd-rdna, amd-cdna3, amd-cdna4, intel-xe, apple or host
     #[arg(long, value_name = "NAME", default_value = "nvidia")]
     pub machine: String,
+    /// Also draw the requests into an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -26,6 +32,9 @@ pub(super) fn run(args: &ExplainArgs) -> anyhow::Result<Exit> {
     let pattern = find(&args.pattern)?;
     let machine = machine(&args.machine)?;
     let explanation = Explanation::new(pattern, machine)?;
+    if let Some(path) = &args.svg {
+        write_picture(path, &picture::of_explanation(&explanation))?;
+    }
     match args.format {
         Format::Text => print(explain::text::render(&explanation))?,
         Format::Json => print(serde_json::to_string_pretty(&explain::json::render(&explanation))?)?,

@@ -17,10 +17,14 @@ pub use explain::ExplainArgs;
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
+
+use anyhow::Context;
 
 use crate::cli::{Cli, Command};
 use crate::device::select::SelectError;
+use crate::picture::Picture;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,8 +82,8 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Patterns(args)) => patterns::run(&args),
-        Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Report(args)) => report::run(&args),
     }
@@ -100,6 +104,16 @@ fn print(text: impl Display) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{text}")?;
     out.flush()?;
+    Ok(())
+}
+
+/// Writes a picture to a file.
+///
+/// # Errors
+/// When the file can't be written.
+fn write_picture(path: &Path, picture: &Picture) -> anyhow::Result<()> {
+    std::fs::write(path, picture.standalone()).with_context(|| format!("can't write {}", path.display()))?;
+    note(format_args!("picture in {}", path.display()));
     Ok(())
 }
 

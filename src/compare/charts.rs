@@ -73,6 +73,7 @@ fn figure(comparison: &Comparison, pattern: &str, options: &Options, suffix: &st
         frame: Frame {
             stem: format!("ratio-{pattern}{suffix}"),
             title: format!("{pattern}: {}", tally.join(", ")),
+            caption: String::new(),
             subtitle: format!("base {}, new {}", comparison.base, comparison.new),
             caution: None,
             description: format!(

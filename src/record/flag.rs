@@ -70,6 +70,24 @@ impl Flag {
             Flag::Software => "software",
         }
     }
+
+    /// What the flag says about a row, to go on after its name.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Flag::CacheResident => "the distinct sectors are under twice the last-level cache",
+            Flag::Hot => "the working set was brought into the cache first, on purpose",
+            Flag::AbovePeak => "faster than the data sheet allows, so not memory bandwidth",
+            Flag::Drifted => "the reference kernel changed its speed while the case was sampled",
+            Flag::Bimodal => "the samples fall into two separate speeds",
+            Flag::Clamped => "a size was cut to what the device allows",
+            Flag::Imprecise => "the budget was spent before the interval reached the precision",
+            Flag::Outliers => "samples lie beyond the outlier rule; they are kept",
+            Flag::TwinMissing => "the instruction ceiling could not be measured, so the bound is unknown",
+            Flag::TwinSlower => "the twin took longer than the case, so the bound is unknown",
+            Flag::CoarseTimer => "the timestamps are coarser than a sample should rest on",
+            Flag::Software => "a CPU or software adapter, not a GPU figure",
+        }
+    }
 }
 
 impl fmt::Display for Flag {

@@ -19,6 +19,25 @@ pub enum ReportError {
         /// What the system said.
         source: io::Error,
     },
+    /// A file or folder of a gallery can't be read.
+    #[error("can't read {}: {source}", path.display())]
+    Read {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A gallery links to its runs, so they must lie in it.
+    #[error(
+        "{} is not below {}: give --gallery a folder that holds all the runs",
+        run.display(), gallery.display()
+    )]
+    OutsideGallery {
+        /// The run.
+        run: PathBuf,
+        /// The folder given.
+        gallery: PathBuf,
+    },
     /// A chart can't be drawn.
     #[error("can't draw the chart `{chart}`: {detail}; leave charts out with --no-charts and report this")]
     Draw {

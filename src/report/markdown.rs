@@ -1,9 +1,10 @@
 //! The summary as Markdown: `summary.md` of a run directory.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
-use super::summary::{HEADINGS, Summary};
-use super::text::escaped;
+use super::Summary;
+use super::text::{escaped, printable};
 
 /// The summary as Markdown. `command` made it; `charts` are files relative to it.
 pub fn render(summary: &Summary, command: &str, charts: &[String]) -> String {
@@ -14,33 +15,85 @@ pub fn render(summary: &Summary, command: &str, charts: &[String]) -> String {
 }
 
 fn write(summary: &Summary, command: &str, charts: &[String], text: &mut String) -> std::fmt::Result {
-    writeln!(text, "# {}\n", escaped(summary.facts.first().map_or("stridemark run", |(_, device)| device)))?;
+    writeln!(text, "# {}\n", escaped(&summary.name))?;
     writeln!(text, "Made by `{}`.\n", command.replace('`', "'"))?;
-    for (name, value) in &summary.facts {
-        writeln!(text, "- {name}: {}", escaped(value))?;
+    for fact in &summary.facts {
+        writeln!(text, "- {}: {}", fact.name, escaped(&fact.value))?;
     }
     for caution in &summary.cautions {
         writeln!(text, "- **note**: {}", escaped(caution))?;
     }
+    for headline in &summary.headlines {
+        writeln!(text, "- **in short**: {}", escaped(&headline.text))?;
+    }
+    remarks(summary, text)?;
     for pattern in &summary.patterns {
         writeln!(text, "\n## {}\n\n{}\n", escaped(&pattern.name), escaped(pattern.about))?;
         for chart in charts.iter().filter(|chart| belongs(chart, &pattern.name)) {
             writeln!(text, "![{}]({chart})\n", escaped(&pattern.name))?;
         }
-        writeln!(text, "| {} |", HEADINGS.join(" | "))?;
-        writeln!(text, "|---|--:|--:|--:|--:|---|---|")?;
+        for note in &pattern.notes {
+            writeln!(text, "- {}", escaped(note))?;
+        }
+        if pattern.lines.is_empty() {
+            continue;
+        }
+        let headings: Vec<&str> = pattern.columns.iter().map(|column| column.heading).collect();
+        let rules: Vec<&str> =
+            pattern.columns.iter().map(|column| if column.numeric { "--:" } else { "---" }).collect();
+        writeln!(text, "\n| {} |\n|{}|", headings.join(" | "), rules.join("|"))?;
         for line in &pattern.lines {
-            let cells: Vec<String> = line.cells().iter().map(|cell| escaped(cell)).collect();
+            let cells: Vec<String> = line.cells.iter().map(|cell| escaped(&cell.text)).collect();
             writeln!(text, "| {} |", cells.join(" | "))?;
         }
     }
-    if !summary.missing.is_empty() {
+    if summary.missing().next().is_some() {
         writeln!(text, "\n## Not measured\n")?;
-        for (case, status, reason) in &summary.missing {
-            writeln!(text, "- {status}: `{case}`: {}", escaped(reason))?;
+        for case in summary.missing() {
+            writeln!(text, "- {}: `{}`: {}", case.status, case.id, escaped(&case.reason))?;
         }
     }
     Ok(())
+}
+
+/// Advice and findings, each with its cases.
+fn remarks(summary: &Summary, text: &mut String) -> std::fmt::Result {
+    let cases = |cases: &[String]| {
+        let quoted: Vec<String> = cases.iter().map(|case| format!("`{}`", printable(case))).collect();
+        if quoted.is_empty() { String::new() } else { format!(" ({})", quoted.join(", ")) }
+    };
+    if !summary.advice.is_empty() {
+        writeln!(text, "\n## Changes, from the cheapest to the dearest\n")?;
+    }
+    for line in &summary.advice {
+        let (fix, verdict) = (line.fix.title(), line.verdict.name());
+        writeln!(text, "1. **{fix}** ({verdict}): {}{}", escaped(&line.text), cases(&line.cases))?;
+    }
+    if !summary.findings.is_empty() {
+        writeln!(text, "\n## What the curves say of the hardware\n")?;
+    }
+    for finding in &summary.findings {
+        let confidence = finding.confidence.map(|word| format!(" ({} confidence)", word.name()));
+        writeln!(
+            text,
+            "- **{}: {}**{}: {}{}",
+            finding.what,
+            escaped(&finding.value),
+            confidence.unwrap_or_default(),
+            escaped(&finding.evidence),
+            cases(&finding.cases)
+        )?;
+    }
+    Ok(())
+}
+
+/// The SVG files among charts, as links from a folder that they lie below.
+pub fn pictures(charts: &[PathBuf], folder: &Path) -> Vec<String> {
+    charts
+        .iter()
+        .filter(|file| file.extension().is_some_and(|extension| extension == "svg"))
+        .filter_map(|file| Some(file.strip_prefix(folder).ok()?.to_string_lossy().replace('\\', "/")))
+        .collect()
 }
 
 /// Whether a chart file is one of a pattern: its stem is the pattern's name, alone or followed by values.

@@ -3,6 +3,7 @@
 use crate::record::{CaseRow, RunInfo, Status, WORKGROUP_SECTORS};
 
 use super::CaseKey;
+use super::text::printable;
 
 /// A recorded run: what is known about it and its rows, in the order of `cases.csv`.
 #[derive(Clone, Debug)]
@@ -80,5 +81,47 @@ impl Run {
         let (bandwidth, median) = (row.bandwidth_gb_per_s?, row.median_ns?);
         let (low, high) = (row.ci95_low_ns?, row.ci95_high_ns?);
         (low > 0.0 && high > 0.0).then(|| (bandwidth * median / high, bandwidth * median / low))
+    }
+}
+
+/// Names by which the runs can be told apart, in their order: the device's; where two share one, the
+/// backend stands before it, and where that is the same too, the number of the run. What differs comes
+/// first, since legends cut long names at their end.
+pub(super) fn names(runs: &[Run]) -> Vec<String> {
+    let same_name =
+        |run: &Run| runs.iter().filter(|other| other.info.device.name == run.info.device.name).count() > 1;
+    let with_backend: Vec<String> = runs
+        .iter()
+        .map(|run| {
+            let name = &run.info.device.name;
+            if same_name(run) { format!("{}: {name}", run.info.backend) } else { name.clone() }
+        })
+        .collect();
+    let shared = |name: &String| with_backend.iter().filter(|other| *other == name).count() > 1;
+    with_backend
+        .iter()
+        .enumerate()
+        .map(|(index, name)| if shared(name) { format!("run {}, {name}", index + 1) } else { name.clone() })
+        .map(|name| printable(&name))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::Depth;
+    use crate::report::synthetic;
+
+    #[test]
+    fn devices_of_one_name_differ_at_the_start() {
+        let run = |backend: &str| {
+            let mut run = synthetic::run("llvmpipe (LLVM 15.0.6, 256 bits)", "cpu", Depth::Quick);
+            run.info.backend = backend.to_owned();
+            run
+        };
+        let pair = names(&[run("vulkan"), run("gl")]);
+        assert!(pair[0].starts_with("vulkan: ") && pair[1].starts_with("gl: "), "{pair:?}");
+        let again = names(&[run("gl"), run("gl")]);
+        assert!(again[0].starts_with("run 1, gl: ") && again[1].starts_with("run 2, gl: "), "{again:?}");
     }
 }

@@ -1,63 +1,78 @@
-//! The content of a summary: what was measured on what, pattern by pattern. Text and Markdown are its
-//! renderings.
+//! The content of a report on one run: what was measured on what, pattern by pattern. The terminal, Markdown,
+//! the page and the JSON are renderings of it.
 
-use crate::pattern;
-use crate::record::{Bound, CaseRow, Flag, Status};
+use serde::Serialize;
+
+use crate::record::{Bound, Status};
 use crate::units;
 
+use super::Run;
+use super::advice::{self, Advice, Headline};
+use super::findings::{self, Finding};
+use super::table::{Missing, PatternSummary};
 use super::text::printable;
-use super::{CaseKey, Run};
 
 /// A summary of one run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
-    /// Facts about the device and the run: name and value.
-    pub facts: Vec<(&'static str, String)>,
+    /// The device, so named that it differs from the others of a report.
+    pub name: String,
+    /// Facts about the device and the run.
+    pub facts: Vec<Fact>,
+    /// Limits of the device that the run depended on: name and value.
+    pub limits: Vec<(String, String)>,
+    /// Self-checks made before the first case.
+    pub checks: Vec<CheckLine>,
+    /// Whether the figures are of a processor rather than of a GPU.
+    pub software: bool,
     /// What a reader must know before believing any figure.
     pub cautions: Vec<String>,
+    /// What people remember of the device.
+    pub headlines: Vec<Headline>,
+    /// What changing a kernel would bring on it, the cheapest change first.
+    pub advice: Vec<Advice>,
+    /// What its curves say of its hardware.
+    pub findings: Vec<Finding>,
     /// The patterns in the order of the run.
     pub patterns: Vec<PatternSummary>,
-    /// Cases that were skipped or failed: id, status, reason.
-    pub missing: Vec<(String, Status, String)>,
 }
 
-/// The table of one pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PatternSummary {
-    /// Its name.
+/// A fact about the device or the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fact {
+    /// What it is about.
+    pub name: &'static str,
+    /// What is known.
+    pub value: String,
+    /// The case that it comes from, if it comes from one.
+    pub case: Option<String>,
+}
+
+impl Fact {
+    fn new(name: &'static str, value: &str) -> Fact {
+        Fact { name, value: printable(value), case: None }
+    }
+}
+
+/// A self-check and how it went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CheckLine {
+    /// What was checked.
     pub name: String,
-    /// One line on it.
-    pub about: &'static str,
-    /// Its cases.
-    pub lines: Vec<Line>,
+    /// The verdict; absent for what is only recorded.
+    pub passed: Option<bool>,
+    /// The figures behind it.
+    pub detail: String,
 }
 
-/// One measured case, every cell as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// The axis values.
-    pub case: String,
-    /// Useful bytes over time.
-    pub bandwidth: String,
-    /// Half-width of the 95 % interval.
-    pub interval: String,
-    /// Bandwidth over the roof; empty for workgroup memory.
-    pub of_roof: String,
-    /// Bandwidth over that of the pattern's first case.
-    pub ratio: String,
-    /// `issue` where the instruction ceiling hides memory's cost.
-    pub bound: &'static str,
-    /// Reservations.
-    pub flags: String,
-}
-
-/// The headings of a [`Line`].
-pub const HEADINGS: [&str; 7] = ["case", "GB/s", "± 95 %", "of roof", "ratio", "bound", "flags"];
-
-impl Line {
-    /// The cells in the order of [`HEADINGS`].
-    pub fn cells(&self) -> [&str; 7] {
-        [&self.case, &self.bandwidth, &self.interval, &self.of_roof, &self.ratio, self.bound, &self.flags]
+impl CheckLine {
+    /// The verdict in a word.
+    pub fn verdict(&self) -> &'static str {
+        match self.passed {
+            Some(true) => "passed",
+            Some(false) => "failed",
+            None => "recorded",
+        }
     }
 }
 
@@ -65,65 +80,82 @@ impl Summary {
     /// Summarises a run.
     pub fn new(run: &Run) -> Summary {
         Summary {
+            name: printable(&run.device_line()),
             facts: facts(run),
+            limits: limits(run),
+            checks: checks(run),
+            software: run.is_software(),
             cautions: cautions(run),
-            patterns: run.patterns().into_iter().filter_map(|name| pattern_summary(run, name)).collect(),
-            missing: run
-                .rows
-                .iter()
-                .filter(|row| row.status != Status::Ok)
-                .map(|row| {
-                    (row.case.clone(), row.status, printable(row.reason.as_deref().unwrap_or("no reason")))
-                })
-                .collect(),
+            headlines: advice::headlines(run),
+            advice: advice::lines(run),
+            findings: findings::of(run),
+            patterns: run.patterns().into_iter().map(|name| PatternSummary::new(run, name)).collect(),
         }
+    }
+
+    /// The cases without a figure, of all patterns.
+    pub fn missing(&self) -> impl Iterator<Item = &Missing> {
+        self.patterns.iter().flat_map(|pattern| &pattern.missing)
     }
 }
 
-fn facts(run: &Run) -> Vec<(&'static str, String)> {
+fn checks(run: &Run) -> Vec<CheckLine> {
+    let line = |check: &crate::record::Check| CheckLine {
+        name: printable(&check.name),
+        passed: check.passed,
+        detail: printable(&check.detail),
+    };
+    run.info.checks.iter().map(line).collect()
+}
+
+/// Sizes in words, other limits as they are.
+fn limits(run: &Run) -> Vec<(String, String)> {
+    let value = |name: &str, value: u64| {
+        if name.ends_with("_bytes") { units::bytes(value) } else { value.to_string() }
+    };
+    let name = |name: &str| printable(name.strip_suffix("_bytes").unwrap_or(name)).replace('_', " ");
+    run.info.limits.iter().map(|(limit, number)| (name(limit), value(limit, *number))).collect()
+}
+
+fn facts(run: &Run) -> Vec<Fact> {
     let info = &run.info;
+    let driver = [info.device.driver.as_deref(), info.device.driver_info.as_deref()];
+    let driver: Vec<&str> = driver.into_iter().flatten().filter(|word| !word.is_empty()).collect();
+    let subgroup = match info.subgroup.size {
+        Some(size) => format!("{size} lanes ({})", info.subgroup.source),
+        None => info.subgroup.source.clone(),
+    };
     let mut facts = vec![
-        ("device", printable(&run.device_line())),
-        (
-            "driver",
-            printable(
-                &[info.device.driver.as_deref(), info.device.driver_info.as_deref()]
-                    .into_iter()
-                    .flatten()
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            ),
-        ),
+        Fact::new("device", &run.device_line()),
+        Fact::new("driver", &driver.join(", ")),
+        Fact::new("shader compiler", info.shader_compiler.as_deref().unwrap_or_default()),
+        Fact::new("subgroup", &subgroup),
+        roof(run),
     ];
-    if let Some(compiler) = &info.shader_compiler {
-        facts.push(("shader compiler", printable(compiler)));
-    }
-    facts.push((
-        "subgroup",
-        match info.subgroup.size {
-            Some(size) => format!("{size} lanes ({})", info.subgroup.source),
-            None => info.subgroup.source.clone(),
-        },
-    ));
-    facts.push((
-        "roof",
-        match (&run.roof(), &info.roofline.roof_case) {
-            (Some(roof), Some(case)) => format!("{} ({case})", units::gb_per_s(*roof)),
-            _ => "not measured: no contiguous case ran outside the caches".to_owned(),
-        },
-    ));
     if let Some(peak) = info.roofline.peak_gb_per_s {
         let source = info.roofline.peak_source.as_deref().unwrap_or("unknown source");
-        facts.push(("data-sheet peak", format!("{} ({})", units::gb_per_s(peak), printable(source))));
+        facts.push(Fact::new("data-sheet peak", &format!("{} ({source})", units::gb_per_s(peak))));
     }
     if let Some(counts) = info.counts {
-        facts.push((
-            "cases",
-            format!("{} measured, {} skipped, {} failed", counts.ok, counts.skipped, counts.failed),
-        ));
+        let counts = format!("{} measured, {} skipped, {} failed", counts.ok, counts.skipped, counts.failed);
+        facts.push(Fact::new("cases", &counts));
     }
-    facts.retain(|(_, value)| !value.is_empty());
+    let revision = info.git_revision.as_deref().map(|revision| format!(" at {revision}")).unwrap_or_default();
+    let recorded = format!("{} by stridemark {}{revision}", info.started, info.tool_version);
+    facts.push(Fact::new("recorded", &recorded));
+    facts.push(Fact::new("command", &info.command));
+    facts.retain(|fact| !fact.value.is_empty());
     facts
+}
+
+fn roof(run: &Run) -> Fact {
+    match (run.roof(), &run.info.roofline.roof_case) {
+        (Some(roof), Some(case)) => Fact {
+            case: Some(printable(case)),
+            ..Fact::new("roof", &format!("{} ({case})", units::gb_per_s(roof)))
+        },
+        _ => Fact::new("roof", "not measured: no contiguous case ran outside the caches"),
+    }
 }
 
 fn cautions(run: &Run) -> Vec<String> {
@@ -132,9 +164,15 @@ fn cautions(run: &Run) -> Vec<String> {
         cautions.push("shaders ran with bounds checks and loop bounds (--runtime-checks)".to_owned());
     }
     for check in run.info.checks.iter().filter(|check| check.passed == Some(false)) {
-        cautions.push(format!("self-check failed: {}: {}", check.name, check.detail));
+        cautions.push(printable(&format!("self-check failed: {}: {}", check.name, check.detail)));
     }
     let measured = run.rows.iter().filter(|row| row.status == Status::Ok).count();
+    if measured == 0 {
+        cautions.push(match run.rows.len() {
+            0 => "the run has no cases: it was interrupted before the first round ended".to_owned(),
+            count => format!("none of the {count} cases could be measured; each says why"),
+        });
+    }
     let issue = run.rows.iter().filter(|row| row.bound == Some(Bound::Issue)).count();
     if measured > 0 && 2 * issue > measured {
         cautions.push(format!(
@@ -145,37 +183,31 @@ fn cautions(run: &Run) -> Vec<String> {
     cautions
 }
 
-fn pattern_summary(run: &Run, name: &str) -> Option<PatternSummary> {
-    let rows: Vec<&CaseRow> = run
-        .of_pattern(name)
-        .filter(|row| row.status == Status::Ok && row.bandwidth_gb_per_s.is_some())
-        .collect();
-    let first = rows.first()?.bandwidth_gb_per_s?;
-    Some(PatternSummary {
-        name: name.to_owned(),
-        about: pattern::find(name).map_or("", |row| row.summary),
-        lines: rows.into_iter().filter_map(|row| line(row, first)).collect(),
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::Depth;
+    use crate::report::synthetic;
 
-fn line(row: &CaseRow, first: f64) -> Option<Line> {
-    let bandwidth = row.bandwidth_gb_per_s?;
-    let half_width = row.ci95_low_ns.zip(row.ci95_high_ns).zip(row.median_ns);
-    let flags: Vec<String> =
-        row.flags.iter().filter(|flag| *flag != Flag::Software).map(|flag| flag.to_string()).collect();
-    Some(Line {
-        case: CaseKey::parse(&row.case).short(),
-        bandwidth: units::significant(bandwidth, 3),
-        interval: half_width
-            .map(|((low, high), median)| units::percent((high - low) / 2.0 / median))
-            .unwrap_or_default(),
-        of_roof: row.roof_fraction.map(units::percent).unwrap_or_default(),
-        ratio: units::ratio(bandwidth / first),
-        bound: match row.bound {
-            Some(Bound::Issue) => "issue",
-            Some(Bound::Memory) => "memory",
-            None => "",
-        },
-        flags: flags.join(" "),
-    })
+    #[test]
+    fn a_run_without_cases_says_so() {
+        let mut run = synthetic::run("device", "discrete", Depth::Quick);
+        run.rows.iter_mut().for_each(|row| row.status = Status::Failed);
+        assert!(Summary::new(&run).cautions.iter().any(|caution| caution.contains("none of the")));
+        run.rows.clear();
+        let summary = Summary::new(&run);
+        assert!(summary.cautions.iter().any(|caution| caution.contains("no cases")));
+        assert!(summary.patterns.is_empty());
+    }
+
+    #[test]
+    fn control_characters_of_a_driver_reach_no_rendering() {
+        let mut run = synthetic::run("a\u{1b}[31m<b>", "discrete", Depth::Quick);
+        run.info.notes = vec!["\u{7}".to_owned()];
+        run.info.command = "\u{0}".to_owned();
+        let summary = Summary::new(&run);
+        let told = format!("{:?}{:?}{}", summary.facts, summary.cautions, summary.name);
+        assert!(!told.contains("\\u{") || told.contains('\u{fffd}'), "{told}");
+        assert!(!told.contains("\\u{1b}") && !told.contains("\\u{7}") && !told.contains("\\0"), "{told}");
+    }
 }

@@ -115,9 +115,9 @@ fn charts_show_every_ratio_with_its_interval_and_nothing_overlaps() {
     assert_eq!(shown, comparison.cases.iter().filter(|case| case.effect.is_some()).count());
     for figure in &figures {
         assert!(figure.values().iter().all(|value| value.interval.is_some_and(|(low, high)| low <= high)));
-        let scene = crate::report::charts::scene(figure);
+        let scene = crate::report::charts::scene(figure, crate::report::charts::Canvas::FILE);
         assert_eq!(scene.collisions(), Vec::<String>::new(), "{}", figure.frame().stem);
-        let svg = crate::report::charts::svg(figure, "chart").unwrap();
+        let svg = crate::report::charts::svg(figure, "chart", &|_, _| None).unwrap();
         assert!(svg.contains("×") && roxmltree::Document::parse(&svg).is_ok());
     }
     // Only what has a ratio has a chart; what has none is counted in the foot.

@@ -3,7 +3,7 @@
 
 use super::figure::{Bar, Bars, Figure};
 use super::font::{shortened, wrapped};
-use super::layout::{LABEL, MARGIN, TICK, WIDTH, foot, foot_height, foot_lines, head, widest};
+use super::layout::{Canvas, LABEL, MARGIN, TICK, foot, foot_height, foot_lines, head, head_height, widest};
 use super::scale::{Scale, label_extent, linear_ticks, nice_end, thinned};
 use super::scene::{Anchor, Bounds, Scene, Shape};
 use super::style::{GRID, INK, MUTED, PAPER, style};
@@ -14,35 +14,34 @@ const BAR: f64 = 20.0;
 const GAP: f64 = 4.0;
 /// Space between groups.
 const GROUP_GAP: f64 = 14.0;
-/// The widest name of a group, and of a bar.
-const NAME_LIMIT: f64 = 400.0;
 
 /// Width at which the name of a group goes on in another line.
 const GROUP_WIDTH: f64 = 220.0;
 
 /// Lays out a chart.
-pub(super) fn layout(figure: &Figure, chart: &Bars) -> Scene {
-    let foot_text = foot_lines(figure);
+pub(super) fn layout(figure: &Figure, chart: &Bars, canvas: Canvas) -> Scene {
+    let foot_text = foot_lines(figure, canvas);
     let body: f64 = chart.groups.iter().map(|(_, bars)| group_height(bars.len())).sum();
-    let head_height = if chart.frame.caution.is_some() { 145.0 } else { 119.0 };
     let axis_height = TICK + LABEL + 34.0;
-    let height = head_height + body + axis_height + foot_height(&foot_text) + MARGIN;
+    let height =
+        head_height(&chart.frame, canvas) + LABEL + body + axis_height + foot_height(&foot_text) + MARGIN;
     let mut scene =
-        Scene::new(WIDTH as u32, height.ceil() as u32, &chart.frame.title, &chart.frame.description);
-    let top = head(&mut scene, &chart.frame);
+        Scene::new(canvas.width as u32, height.ceil() as u32, &chart.frame.title, &chart.frame.description);
+    let top = head(&mut scene, &chart.frame, canvas);
+    let name_limit = name_limit(canvas.width);
 
     let bars = || chart.groups.iter().flat_map(|(_, bars)| bars);
     let group_lines: Vec<Vec<String>> =
-        chart.groups.iter().map(|(name, bars)| name_lines(name, bars.len())).collect();
-    let group_names = widest(group_lines.iter().flatten().map(String::as_str), LABEL, NAME_LIMIT);
-    let bar_names = widest(bars().map(|bar| bar.name.as_str()), LABEL, NAME_LIMIT);
+        chart.groups.iter().map(|(name, bars)| name_lines(name, bars.len(), name_limit)).collect();
+    let group_names = widest(group_lines.iter().flatten().map(String::as_str), LABEL, name_limit);
+    let bar_names = widest(bars().map(|bar| bar.name.as_str()), LABEL, name_limit);
     let value_texts: Vec<String> = bars().map(|bar| value_text(chart, bar)).collect();
     let value_room = widest(value_texts.iter().map(String::as_str), LABEL, 300.0) + 20.0;
     let name_gap = if bar_names > 0.0 { 16.0 } else { 0.0 };
     let plot = Bounds {
         left: MARGIN + group_names + name_gap + bar_names + 12.0,
         top: top + if chart.roof.is_some() { LABEL } else { 0.0 },
-        right: WIDTH - MARGIN - value_room,
+        right: canvas.width - MARGIN - value_room,
         bottom: top + if chart.roof.is_some() { LABEL } else { 0.0 } + body,
     };
     let end = nice_end(extent(chart));
@@ -69,10 +68,15 @@ pub(super) fn layout(figure: &Figure, chart: &Bars) -> Scene {
     scene
 }
 
+/// The widest name of a group, and of a bar.
+fn name_limit(width: f64) -> f64 {
+    width / 3.0
+}
+
 /// The name of a group in as many lines as it has bars at most.
-fn name_lines(name: &str, bars: usize) -> Vec<String> {
+fn name_lines(name: &str, bars: usize, limit: f64) -> Vec<String> {
     let lines = wrapped(name, LABEL, GROUP_WIDTH);
-    if lines.len() <= bars { lines } else { vec![shortened(name, LABEL, NAME_LIMIT)] }
+    if lines.len() <= bars { lines } else { vec![shortened(name, LABEL, limit)] }
 }
 
 fn group_height(bars: usize) -> f64 {
@@ -101,7 +105,7 @@ fn axis(scene: &mut Scene, chart: &Bars, plot: &Bounds, scale: &Scale, end: f64)
         scene.text((at, plot.bottom + 8.0 + TICK / 2.0), &text, TICK, INK, Anchor::Middle);
     }
     scene.line(&[(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)], INK, 2);
-    let label = shortened(&chart.value.label, LABEL, WIDTH - plot.left - MARGIN);
+    let label = shortened(&chart.value.label, LABEL, f64::from(scene.width) - plot.left - MARGIN);
     scene.text((plot.left, plot.bottom + TICK + 16.0 + LABEL / 2.0), &label, LABEL, INK, Anchor::Start);
     if let Some((name, roof)) = &chart.roof {
         let at = scale.at(*roof);
@@ -116,13 +120,13 @@ fn draw_bar(scene: &mut Scene, chart: &Bars, bar: &Bar, plot: &Bounds, scale: &S
     let (middle, bottom) = (top + BAR / 2.0, top + BAR);
     let end = scale.at(measured.value).max(plot.left + 1.0);
     if !bar.name.is_empty() {
-        let name = shortened(&bar.name, LABEL, NAME_LIMIT);
+        let name = shortened(&bar.name, LABEL, name_limit(f64::from(scene.width)));
         scene.text((plot.left - 12.0, middle), &name, LABEL, MUTED, Anchor::End);
     }
     scene.push(Shape::Rect {
         bounds: Bounds { left: plot.left + 1.0, top, right: end, bottom },
         fill: Some(if measured.issue_bound { PAPER } else { look.colour }),
-        stroke: Some(look.colour),
+        stroke: measured.issue_bound.then_some(look.colour),
         hatch: None,
     });
     if let Some((low, high)) = measured.interval {
@@ -141,7 +145,8 @@ fn draw_bar(scene: &mut Scene, chart: &Bars, bar: &Bar, plot: &Bounds, scale: &S
         scene.dashed(&[(at, top - 2.0), (at, bottom + 2.0)], INK, 2, (3.0, 3.0));
     }
     // In a column of its own: beside the bar it could be read as the figure of a predicted stroke.
-    scene.text((WIDTH - MARGIN, middle), &value_text(chart, bar), LABEL, INK, Anchor::End);
-    let bounds = Bounds { left: plot.left, top, right: WIDTH - MARGIN, bottom };
+    let edge = f64::from(scene.width) - MARGIN;
+    scene.text((edge, middle), &value_text(chart, bar), LABEL, INK, Anchor::End);
+    let bounds = Bounds { left: plot.left, top, right: edge, bottom };
     scene.hotspot(bounds, &measured.tip, Some(&measured.case));
 }

@@ -216,24 +216,25 @@ fn frame(run: &Run, pattern: &str, form: &Form, part: &Part<'_>) -> Frame {
     let subtitle = subtitle(run, form, part);
     let description = description(run, &part.cases);
     let omitted = (part.omitted > 0).then(|| format!("{} more cases are in cases.csv.", part.omitted));
-    Frame { stem, title, subtitle, caution: run.caution().map(str::to_owned), description, omitted }
+    let caption = [apart.join(", "), shared(form, part)].join(" ").trim().to_owned();
+    Frame { stem, title, caption, subtitle, caution: run.caution().map(str::to_owned), description, omitted }
 }
 
 /// The device, then what all cases of the chart share.
 fn subtitle(run: &Run, form: &Form, part: &Part<'_>) -> String {
-    let mut subtitle = run.device_line();
+    let shared = shared(form, part);
+    let separator = if shared.is_empty() { "" } else { ", " };
+    format!("{}{separator}{shared}", run.device_line())
+}
+
+/// What all cases of a chart share, beyond what sets it apart from the pattern's other charts.
+fn shared(form: &Form, part: &Part<'_>) -> String {
     let own = form.own_axes();
     let varying = varying(&part.cases, &[]);
-    if let Some((key, _)) = part.cases.first() {
-        let apart = |axis: &str| part.apart.iter().any(|(name, _)| name == axis);
-        let shared =
-            key.words(|axis| !own.contains(&axis) && !varying.iter().any(|v| v == axis) && !apart(axis));
-        if !shared.is_empty() {
-            subtitle.push_str(", ");
-            subtitle.push_str(&shared);
-        }
-    }
-    subtitle
+    let apart = |axis: &str| part.apart.iter().any(|(name, _)| name == axis);
+    part.cases.first().map_or(String::new(), |(key, _)| {
+        key.words(|axis| !own.contains(&axis) && !varying.iter().any(|v| v == axis) && !apart(axis))
+    })
 }
 
 fn description(run: &Run, cases: &[Case<'_>]) -> String {

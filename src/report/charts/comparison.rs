@@ -1,42 +1,91 @@
 //! Charts over several devices: the fraction of its own roof that each reaches, since absolute figures of a
-//! laptop and a server say little about what a layout costs.
+//! laptop and a server say little about what a layout costs; and the absolute figures, for those who choose
+//! between the two.
 
 use super::build::{Form, measured, number_axis};
 use super::figure::{Axis, Bar, Bars, Curve, Curves, Figure, Frame, Measured, Point};
+use super::layer;
 use super::scale::Unit;
 use crate::pattern;
+use crate::report::run::names;
 use crate::report::{CaseKey, Run};
-use crate::units;
 
 /// The most devices whose marks can be told apart.
-const MAX_DEVICES: usize = 6;
+const MAX_DEVICES: usize = 12;
 /// The most groups of bars in a chart.
 const MAX_GROUPS: usize = 10;
+/// The most bars in a chart, over all groups, as long as there are two groups.
+const MAX_BARS: usize = 60;
 
-/// One chart per pattern that at least two runs have measured.
-pub(super) fn figures(runs: &[Run]) -> Vec<Figure> {
-    let runs = &runs[..runs.len().min(MAX_DEVICES)];
-    pattern::registry().iter().filter_map(|row| figure(runs, row.name)).collect()
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measure {
+    /// Bandwidth over the device's own roof.
+    Fraction,
+    /// Bandwidth.
+    Absolute,
 }
 
-fn figure(runs: &[Run], pattern: &str) -> Option<Figure> {
+impl Measure {
+    fn axis(self, log: bool) -> Axis {
+        match self {
+            Measure::Fraction => Axis {
+                label: "fraction of the device's own roof".to_owned(),
+                unit: Unit::Fraction,
+                log: false,
+            },
+            Measure::Absolute => {
+                Axis { label: "bandwidth of useful bytes, GB/s".to_owned(), unit: Unit::GbPerS, log }
+            }
+        }
+    }
+
+    /// What a run measured of a pattern, in the unit of the axis.
+    fn values(self, run: &Run, device: &str, pattern: &str) -> Vec<(CaseKey, Measured)> {
+        let plain = |key: CaseKey, row: &crate::record::CaseRow| {
+            let absolute = measured(run, &key, row)?;
+            let scaled = match self {
+                Measure::Absolute => absolute,
+                Measure::Fraction => {
+                    let roof = run.roof().filter(|_| row.roof_fraction.is_some())?;
+                    Measured {
+                        value: absolute.value / roof,
+                        interval: absolute.interval.map(|(low, high)| (low / roof, high / roof)),
+                        ..absolute
+                    }
+                }
+            };
+            let tip = format!("{device}: {}", scaled.tip);
+            Some((key, Measured { predicted: None, perfect_cache: None, tip, ..scaled }))
+        };
+        run.measured(pattern).into_iter().filter_map(|(key, row)| plain(key, row)).collect()
+    }
+}
+
+/// A pattern's charts over the runs: fractions, then absolute figures. None where fewer than two runs have
+/// measured it, or none of them has a roof for it.
+pub(super) fn figures(runs: &[Run], pattern: &str) -> Option<[Figure; 2]> {
+    Some([figure(runs, pattern, Measure::Fraction)?, figure(runs, pattern, Measure::Absolute)?])
+}
+
+fn figure(runs: &[Run], pattern: &str, measure: Measure) -> Option<Figure> {
+    let drawn = &runs[..runs.len().min(MAX_DEVICES)];
     let names = names(runs);
     let series: Vec<Vec<(CaseKey, Measured)>> =
-        runs.iter().zip(&names).map(|(run, name)| fractions(run, name, pattern)).collect();
+        drawn.iter().zip(&names).map(|(run, name)| measure.values(run, name, pattern)).collect();
     if series.iter().filter(|cases| !cases.is_empty()).count() < 2 {
         return None;
     }
-    let value =
-        Axis { label: "fraction of the device's own roof".to_owned(), unit: Unit::Fraction, log: false };
     let all: Vec<(CaseKey, &crate::record::CaseRow)> =
-        runs.iter().flat_map(|run| run.measured(pattern)).collect();
+        drawn.iter().flat_map(|run| run.measured(pattern)).collect();
+    let frame = |line: &str, left_out: usize| frame(runs, pattern, measure, line, left_out);
     Some(match Form::of(pattern, &all) {
         Form::Curve { axis, log } => {
             let line = longest_line(&series, &axis)?;
             Figure::Curves(Curves {
-                frame: frame(runs, pattern, &line),
+                frame: frame(&line, 0),
                 x: number_axis(&axis, log),
-                y: value,
+                y: measure.axis(log),
                 steps: false,
                 curves: curves(&series, &names, &axis, &line),
                 roof: None,
@@ -45,54 +94,19 @@ fn figure(runs: &[Run], pattern: &str) -> Option<Figure> {
         Form::Steps { axis } => {
             let line = longest_line(&series, &axis)?;
             Figure::Curves(Curves {
-                frame: frame(runs, pattern, &line),
+                frame: frame(&line, 0),
                 x: number_axis(&axis, false),
-                y: value,
+                y: measure.axis(false),
                 steps: true,
                 curves: curves(&series, &names, &axis, &line),
                 roof: None,
             })
         }
-        Form::Bars { .. } => Figure::Bars(Bars {
-            frame: frame(runs, pattern, ""),
-            value,
-            groups: groups(&series, &names),
-            roof: None,
-        }),
+        Form::Bars { .. } => {
+            let (groups, left_out) = groups(&series, &names);
+            Figure::Bars(Bars { frame: frame("", left_out), value: measure.axis(false), groups, roof: None })
+        }
     })
-}
-
-/// Device names; where two devices share one, the backend stands before it, since a legend cuts long names at
-/// their end.
-fn names(runs: &[Run]) -> Vec<String> {
-    let same = |name: &str| runs.iter().filter(|run| run.info.device.name == name).count() > 1;
-    runs.iter()
-        .map(|run| {
-            let name = &run.info.device.name;
-            if same(name) { format!("{}: {name}", run.info.backend) } else { name.clone() }
-        })
-        .collect()
-}
-
-/// What a run measured of a pattern, over its roof.
-fn fractions(run: &Run, device: &str, pattern: &str) -> Vec<(CaseKey, Measured)> {
-    let Some(roof) = run.roof() else { return Vec::new() };
-    run.measured(pattern)
-        .into_iter()
-        .filter(|(_, row)| row.roof_fraction.is_some())
-        .filter_map(|(key, row)| {
-            let absolute = measured(run, &key, row)?;
-            let fraction = Measured {
-                value: absolute.value / roof,
-                interval: absolute.interval.map(|(low, high)| (low / roof, high / roof)),
-                predicted: None,
-                perfect_cache: None,
-                tip: format!("{device}: {}, {}", units::percent(absolute.value / roof), absolute.tip),
-                ..absolute
-            };
-            Some((key, fraction))
-        })
-        .collect()
 }
 
 /// The values off the x axis that most points of all runs share.
@@ -124,18 +138,19 @@ fn curves(series: &[Vec<(CaseKey, Measured)>], names: &[String], axis: &str, lin
                 })
                 .collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            Curve { name: name.clone(), style, layer: Some(name.clone()), points }
+            Curve { name: name.clone(), style, layer: Some(layer(style)), points }
         })
         .filter(|curve| !curve.points.is_empty())
         .collect()
 }
 
-fn groups(series: &[Vec<(CaseKey, Measured)>], names: &[String]) -> Vec<(String, Vec<Bar>)> {
+/// Groups of bars, one for each case that several runs share, and how many such cases are left out.
+fn groups(series: &[Vec<(CaseKey, Measured)>], names: &[String]) -> (Vec<(String, Vec<Bar>)>, usize) {
     let mut groups: Vec<(&CaseKey, Vec<Bar>)> = Vec::new();
     for (style, (cases, name)) in series.iter().zip(names).enumerate() {
         for (key, measured) in cases {
             let bar =
-                Bar { name: name.clone(), style, layer: Some(name.clone()), measured: measured.clone() };
+                Bar { name: name.clone(), style, layer: Some(layer(style)), measured: measured.clone() };
             match groups.iter_mut().find(|(group, _)| *group == key) {
                 Some((_, bars)) => bars.push(bar),
                 None => groups.push((key, vec![bar])),
@@ -143,44 +158,40 @@ fn groups(series: &[Vec<(CaseKey, Measured)>], names: &[String]) -> Vec<(String,
         }
     }
     groups.retain(|(_, bars)| bars.len() > 1);
-    groups.truncate(MAX_GROUPS);
+    let shared = groups.len();
+    groups.truncate((MAX_BARS / series.len().max(1)).clamp(2, MAX_GROUPS));
+    let left_out = shared - groups.len();
     // What all groups share would only lengthen their names.
     let first: Option<&CaseKey> = groups.first().map(|(key, _)| *key);
     let differs =
         |axis: &str| groups.iter().any(|(key, _)| key.value(axis) != first.and_then(|f| f.value(axis)));
-    groups.iter().map(|(key, bars)| (key.words(differs), bars.clone())).collect()
+    (groups.iter().map(|(key, bars)| (key.words(differs), bars.clone())).collect(), left_out)
 }
 
-fn frame(runs: &[Run], pattern: &str, line: &str) -> Frame {
+fn frame(runs: &[Run], pattern: &str, measure: Measure, line: &str, left_out: usize) -> Frame {
     let summary = pattern::find(pattern).map_or("", |row| row.summary);
     let devices: Vec<String> = names(runs);
+    let (suffix, shown) = match measure {
+        Measure::Fraction => ("", "Fraction of each device's own roof"),
+        Measure::Absolute => ("-absolute", "Bandwidth of useful bytes"),
+    };
+    let mut omitted = Vec::new();
+    if left_out > 0 {
+        omitted.push(format!("{left_out} more cases that these devices share are in their tables."));
+    }
+    if runs.len() > MAX_DEVICES {
+        omitted.push(format!("The first {MAX_DEVICES} of {} devices are drawn.", runs.len()));
+    }
     Frame {
-        stem: format!("compare-{pattern}"),
+        stem: format!("compare-{pattern}{suffix}"),
         title: format!("{pattern}: {summary}"),
+        caption: line.to_owned(),
         subtitle: if line.is_empty() { format!("{} devices", runs.len()) } else { line.to_owned() },
         caution: runs
             .iter()
             .any(Run::is_software)
             .then(|| "CPU and software adapters among the devices: not GPU figures".to_owned()),
-        description: format!("Fraction of each device's own roof for {pattern} on {}.", devices.join(", ")),
-        omitted: None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::names;
-    use crate::pattern::Depth;
-    use crate::report::synthetic;
-
-    #[test]
-    fn devices_of_one_name_differ_at_the_start() {
-        let run = |backend: &str| {
-            let mut run = synthetic::run("llvmpipe (LLVM 15.0.6, 256 bits)", "cpu", Depth::Quick);
-            run.info.backend = backend.to_owned();
-            run
-        };
-        let names = names(&[run("vulkan"), run("gl")]);
-        assert!(names[0].starts_with("vulkan: ") && names[1].starts_with("gl: "), "{names:?}");
+        description: format!("{shown} for {pattern} on {}.", devices.join(", ")),
+        omitted: (!omitted.is_empty()).then(|| omitted.join(" ")),
     }
 }

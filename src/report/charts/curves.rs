@@ -2,7 +2,7 @@
 
 use super::figure::{Curve, Curves, Figure, Point};
 use super::font::shortened;
-use super::layout::{LABEL, MARGIN, TICK, WIDTH, foot, foot_height, foot_lines, head, widest};
+use super::layout::{Canvas, LABEL, MARGIN, TICK, foot, foot_height, foot_lines, head, widest};
 use super::scale::{
     Scale, decade_ticks, decades_around, label_extent, linear_ticks, nice_end, power_ticks,
     powers_of_two_around, thinned, whole_ticks,
@@ -10,8 +10,6 @@ use super::scale::{
 use super::scene::{Anchor, Bounds, Scene, Shape, Text};
 use super::style::{GRID, INK, MUTED, style};
 
-/// Height of a chart whose legend fits.
-const HEIGHT: f64 = 675.0;
 /// Height of a legend entry.
 const ENTRY: f64 = 28.0;
 /// Length of the sample in a legend entry.
@@ -24,12 +22,13 @@ const RADIUS: f64 = 5.0;
 const REACH: f64 = 9.0;
 
 /// Lays out a chart.
-pub(super) fn layout(figure: &Figure, chart: &Curves) -> Scene {
-    let foot_text = foot_lines(figure);
+pub(super) fn layout(figure: &Figure, chart: &Curves, canvas: Canvas) -> Scene {
+    let foot_text = foot_lines(figure, canvas);
     let entries = chart.curves.len() + usize::from(chart.roof.is_some());
-    let height = HEIGHT.max(150.0 + entries as f64 * ENTRY + 80.0);
-    let mut scene = Scene::new(WIDTH as u32, height as u32, &chart.frame.title, &chart.frame.description);
-    let top = head(&mut scene, &chart.frame);
+    let height = canvas.height.max(150.0 + entries as f64 * ENTRY + 80.0);
+    let mut scene =
+        Scene::new(canvas.width as u32, height as u32, &chart.frame.title, &chart.frame.description);
+    let top = head(&mut scene, &chart.frame, canvas);
 
     let names =
         chart.curves.iter().map(|curve| curve.name.as_str()).chain(chart.roof.iter().map(|r| r.0.as_str()));
@@ -39,7 +38,7 @@ pub(super) fn layout(figure: &Figure, chart: &Curves) -> Scene {
     let plot = Bounds {
         left: MARGIN + LABEL + 10.0 + widest(tick_texts.iter().map(String::as_str), TICK, 200.0) + 10.0,
         top,
-        right: WIDTH - MARGIN - legend_width - 24.0,
+        right: canvas.width - MARGIN - legend_width - 24.0,
         bottom: height - MARGIN / 2.0 - foot_height(&foot_text) - LABEL - TICK - 24.0,
     };
     let (x_values, x_ticks) = x_range(chart);

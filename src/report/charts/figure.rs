@@ -9,6 +9,8 @@ pub struct Frame {
     pub stem: String,
     /// What is shown.
     pub title: String,
+    /// What is the same for all of it and sets it apart from the pattern's other charts.
+    pub caption: String,
     /// On what, and what is the same for all of it.
     pub subtitle: String,
     /// What a reader must know before believing it.
@@ -146,6 +148,18 @@ impl Figure {
             Figure::Bars(bars) => &bars.frame,
             Figure::Ratios(ratios) => &ratios.frame,
         }
+    }
+
+    /// What is shown, in words for a place where the pattern and the device are known.
+    pub fn caption(&self) -> String {
+        let (value, over) = match self {
+            Figure::Curves(chart) => (&chart.y.label, format!(" over {}", chart.x.label)),
+            Figure::Bars(chart) => (&chart.value.label, String::new()),
+            Figure::Ratios(chart) => (&chart.value.label, String::new()),
+        };
+        let caption = &self.frame().caption;
+        let separator = if caption.is_empty() { "" } else { ": " };
+        format!("{value}{over}{separator}{caption}")
     }
 
     /// Every value shown.

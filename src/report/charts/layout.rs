@@ -5,8 +5,24 @@ use super::font::{shortened, width, wrapped};
 use super::scene::{Anchor, Scene};
 use super::style::{CAUTION, INK, MUTED};
 
-/// Width of every chart.
-pub(super) const WIDTH: f64 = 1200.0;
+/// Where a chart will stand, which decides what it must say itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Canvas {
+    /// Width in pixels.
+    pub width: f64,
+    /// Height of curves whose legend fits.
+    pub height: f64,
+    /// Whether title, device and caution are written into the drawing.
+    pub head: bool,
+}
+
+impl Canvas {
+    /// A file of its own, which tells everything.
+    pub const FILE: Canvas = Canvas { width: 1200.0, height: 675.0, head: true };
+    /// A part of a page, whose headings tell the rest; narrower, so that text stays legible on a phone.
+    pub const PAGE: Canvas = Canvas { width: 960.0, height: 470.0, head: false };
+}
+
 /// Space between the border and what stands next to it.
 pub(super) const MARGIN: f64 = 24.0;
 /// Font size of titles.
@@ -18,9 +34,21 @@ pub(super) const TICK: f64 = 19.0;
 /// Font size of the foot.
 const FOOT: f64 = 17.0;
 
+/// The height of the head.
+pub(super) fn head_height(frame: &Frame, canvas: Canvas) -> f64 {
+    if !canvas.head {
+        return MARGIN;
+    }
+    let lines = if frame.caution.is_some() { 2.0 } else { 1.0 };
+    MARGIN + TITLE + lines * (LABEL + 6.0) + 20.0
+}
+
 /// Draws title, subtitle and caution; returns the height they take.
-pub(super) fn head(scene: &mut Scene, frame: &Frame) -> f64 {
-    let room = WIDTH - 2.0 * MARGIN;
+pub(super) fn head(scene: &mut Scene, frame: &Frame, canvas: Canvas) -> f64 {
+    if !canvas.head {
+        return MARGIN;
+    }
+    let room = canvas.width - 2.0 * MARGIN;
     let mut y = MARGIN + TITLE / 2.0;
     scene.text((MARGIN, y), &shortened(&frame.title, TITLE, room), TITLE, INK, Anchor::Start);
     y += TITLE / 2.0 + LABEL / 2.0 + 6.0;
@@ -29,12 +57,12 @@ pub(super) fn head(scene: &mut Scene, frame: &Frame) -> f64 {
         y += LABEL + 6.0;
         scene.text((MARGIN, y), &shortened(caution, LABEL, room), LABEL, CAUTION, Anchor::Start);
     }
-    y + LABEL / 2.0 + 20.0
+    head_height(frame, canvas)
 }
 
 /// The lines of the foot.
-pub(super) fn foot_lines(figure: &Figure) -> Vec<String> {
-    wrapped(&figure.reading(), FOOT, WIDTH - 2.0 * MARGIN)
+pub(super) fn foot_lines(figure: &Figure, canvas: Canvas) -> Vec<String> {
+    wrapped(&figure.reading(), FOOT, canvas.width - 2.0 * MARGIN)
 }
 
 /// The height of a foot.

@@ -15,6 +15,7 @@ mod render;
 mod scale;
 mod scene;
 mod style;
+mod svg;
 #[cfg(test)]
 mod tests;
 
@@ -23,31 +24,54 @@ use std::path::{Path, PathBuf};
 
 pub use figure::Figure;
 pub(crate) use figure::{Axis, Bar, Frame, Measured, Ratios};
+pub use layout::Canvas;
 pub use scale::Unit;
 pub use scene::Scene;
 
 use super::{ReportError, Run};
+use crate::pattern;
 
 /// The charts of a pattern in a run, a few at most; none where nothing was measured.
 pub fn figures(run: &Run, pattern: &str) -> Vec<Figure> {
     build::figures(run, pattern)
 }
 
+/// The charts of a pattern over several runs, fractions of each roof first, then absolute figures; none
+/// where fewer than two runs have measured it.
+pub fn comparison_figures(runs: &[Run], pattern: &str) -> Option<[Figure; 2]> {
+    comparison::figures(runs, pattern)
+}
+
+/// The layer of the run of that number in charts over several runs, by which a page shows and hides it.
+pub(crate) fn layer(run: usize) -> String {
+    format!("d{run}")
+}
+
+/// The number of the colour that the run of that number has in charts over several runs.
+pub(crate) fn colour_class(run: usize) -> usize {
+    run % style::PALETTE.len()
+}
+
 /// The drawing of a chart.
-pub fn scene(figure: &Figure) -> Scene {
+pub fn scene(figure: &Figure, canvas: Canvas) -> Scene {
     match figure {
-        Figure::Curves(chart) => curves::layout(figure, chart),
-        Figure::Bars(chart) => bars::layout(figure, chart),
-        Figure::Ratios(chart) => ratios::layout(figure, chart),
+        Figure::Curves(chart) => curves::layout(figure, chart, canvas),
+        Figure::Bars(chart) => bars::layout(figure, chart, canvas),
+        Figure::Ratios(chart) => ratios::layout(figure, chart, canvas),
     }
 }
 
-/// A chart as SVG; `id` must be unique in the page that it is put into.
+/// A chart as SVG for a page. `id` must be unique in the page; `link` leads from a layer and a case to a
+/// place in the page.
 ///
 /// # Errors
 /// When the drawing library fails.
-pub fn svg(figure: &Figure, id: &str) -> Result<String, ReportError> {
-    render::svg(&scene(figure), id)
+pub fn svg(
+    figure: &Figure,
+    id: &str,
+    link: &dyn Fn(Option<&str>, &str) -> Option<String>,
+) -> Result<String, ReportError> {
+    svg::svg(&scene(figure, Canvas::PAGE), id, link)
 }
 
 /// Writes the charts of a run into a folder, SVG and PNG, and returns the files in their order.
@@ -59,12 +83,16 @@ pub fn write(run: &Run, dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
     write_all(&figures, dir)
 }
 
-/// Writes the comparison charts of several runs: what fraction of its own roof each device reaches.
+/// Writes the comparison charts of several runs: what fraction of its own roof each device reaches, and
+/// the absolute figures.
 ///
 /// # Errors
 /// When the folder or a file can't be written.
 pub fn write_comparison(runs: &[Run], dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    write_all(&comparison::figures(runs), dir)
+    let patterns = pattern::registry().iter();
+    let figures: Vec<Figure> =
+        patterns.filter_map(|row| comparison::figures(runs, row.name)).flatten().collect();
+    write_all(&figures, dir)
 }
 
 /// Writes charts into a folder, SVG and PNG, and returns the files in their order.
@@ -76,9 +104,9 @@ pub(crate) fn write_all(figures: &[Figure], dir: &Path) -> Result<Vec<PathBuf>, 
     let mut files = Vec::new();
     for figure in figures {
         let stem = &figure.frame().stem;
-        let scene = scene(figure);
+        let scene = scene(figure, Canvas::FILE);
         let vector = dir.join(format!("{stem}.svg"));
-        fs::write(&vector, render::svg(&scene, stem)?)
+        fs::write(&vector, svg::svg(&scene, stem, &|_, _| None)?)
             .map_err(|error| ReportError::writing(&vector, error))?;
         let bitmap = dir.join(format!("{stem}.png"));
         render::png(&scene, &bitmap)?;

@@ -3,7 +3,7 @@
 
 use super::figure::{Bar, Figure, Ratios};
 use super::font::shortened;
-use super::layout::{LABEL, MARGIN, TICK, WIDTH, foot, foot_height, foot_lines, head, widest};
+use super::layout::{Canvas, LABEL, MARGIN, TICK, foot, foot_height, foot_lines, head, head_height, widest};
 use super::scale::{Scale, Unit, label_extent};
 use super::scene::{Anchor, Bounds, Scene, Shape};
 use super::style::{GRID, INK, style};
@@ -25,20 +25,24 @@ const TICKS: [f64; 21] = [
 ];
 
 /// Lays out a chart.
-pub(super) fn layout(figure: &Figure, chart: &Ratios) -> Scene {
-    let foot_text = foot_lines(figure);
+pub(super) fn layout(figure: &Figure, chart: &Ratios, canvas: Canvas) -> Scene {
+    let foot_text = foot_lines(figure, canvas);
     let body = chart.rows.len() as f64 * ROW;
-    let head_height = if chart.frame.caution.is_some() { 145.0 } else { 119.0 };
+    let head_height = head_height(&chart.frame, canvas);
     let height = head_height + body + TICK + LABEL + 34.0 + foot_height(&foot_text) + MARGIN;
     let mut scene =
-        Scene::new(WIDTH as u32, height.ceil() as u32, &chart.frame.title, &chart.frame.description);
-    let top = head(&mut scene, &chart.frame);
+        Scene::new(canvas.width as u32, height.ceil() as u32, &chart.frame.title, &chart.frame.description);
+    let top = head(&mut scene, &chart.frame, canvas);
 
     let names = widest(chart.rows.iter().map(|row| row.name.as_str()), LABEL, NAME_LIMIT);
     let texts: Vec<String> = chart.rows.iter().map(value_text).collect();
     let text_room = widest(texts.iter().map(String::as_str), LABEL, 300.0) + 20.0;
-    let plot =
-        Bounds { left: MARGIN + names + 12.0, top, right: WIDTH - MARGIN - text_room, bottom: top + body };
+    let plot = Bounds {
+        left: MARGIN + names + 12.0,
+        top,
+        right: canvas.width - MARGIN - text_room,
+        bottom: top + body,
+    };
     let reach = reach(chart);
     let scale = Scale {
         values: (reach.recip(), reach),
@@ -46,10 +50,11 @@ pub(super) fn layout(figure: &Figure, chart: &Ratios) -> Scene {
         log: true,
     };
     axis(&mut scene, chart, &plot, &scale, reach);
+    let end = canvas.width - MARGIN;
     for (index, (row, text)) in chart.rows.iter().zip(&texts).enumerate() {
         let middle = plot.top + (index as f64 + 0.5) * ROW;
         scene.enter_layer(row.layer.as_deref());
-        draw_row(&mut scene, row, text, &plot, &scale, middle);
+        draw_row(&mut scene, row, text, &plot, &scale, (middle, end));
         scene.enter_layer(None);
     }
     foot(&mut scene, &foot_text);
@@ -95,11 +100,18 @@ fn axis(scene: &mut Scene, chart: &Ratios, plot: &Bounds, scale: &Scale, reach: 
         scene.text((at, plot.bottom + 8.0 + TICK / 2.0), &text, TICK, INK, Anchor::Middle);
     }
     scene.line(&[(plot.left, plot.bottom), (plot.right, plot.bottom)], INK, 2);
-    let label = shortened(&chart.value.label, LABEL, WIDTH - plot.left - MARGIN);
+    let label = shortened(&chart.value.label, LABEL, f64::from(scene.width) - plot.left - MARGIN);
     scene.text((plot.left, plot.bottom + TICK + 16.0 + LABEL / 2.0), &label, LABEL, INK, Anchor::Start);
 }
 
-fn draw_row(scene: &mut Scene, row: &Bar, text: &str, plot: &Bounds, scale: &Scale, middle: f64) {
+fn draw_row(
+    scene: &mut Scene,
+    row: &Bar,
+    text: &str,
+    plot: &Bounds,
+    scale: &Scale,
+    (middle, end): (f64, f64),
+) {
     let (look, measured) = (style(row.style), &row.measured);
     let at = |ratio: f64| scale.at(ratio.clamp(scale.values.0, scale.values.1));
     let name = shortened(&row.name, LABEL, NAME_LIMIT);
@@ -118,12 +130,7 @@ fn draw_row(scene: &mut Scene, row: &Bar, text: &str, plot: &Bounds, scale: &Sca
         colour: look.colour,
         hollow: false,
     });
-    scene.text((WIDTH - MARGIN, middle), text, LABEL, INK, Anchor::End);
-    let bounds = Bounds {
-        left: plot.left,
-        top: middle - ROW / 2.0,
-        right: WIDTH - MARGIN,
-        bottom: middle + ROW / 2.0,
-    };
+    scene.text((end, middle), text, LABEL, INK, Anchor::End);
+    let bounds = Bounds { left: plot.left, top: middle - ROW / 2.0, right: end, bottom: middle + ROW / 2.0 };
     scene.hotspot(bounds, &measured.tip, Some(&measured.case));
 }

@@ -1,4 +1,5 @@
-//! A [`Scene`] as SVG or PNG, by one function that is generic over plotters' backends.
+//! The elements of a [`Scene`] drawn by one function that is generic over plotters' backends, and the PNG
+//! that comes of it.
 
 use std::path::Path;
 
@@ -9,73 +10,10 @@ use super::font;
 use super::scene::{Anchor, Bounds, Scene, Shape, Text};
 use super::style::{Colour, Dash, Marker, PAPER};
 use crate::report::ReportError;
-use crate::report::text::{escaped, printable};
+use crate::report::text::printable;
 
 /// Distance between the lines of a hatch.
 const HATCH: f64 = 5.0;
-
-/// The drawing as a self-contained SVG, with title, description, layers and places that react.
-pub(super) fn svg(scene: &Scene, id: &str) -> Result<String, ReportError> {
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"img\" \
-         aria-labelledby=\"{id}-t {id}-d\">\n<title id=\"{id}-t\">{}</title>\n<desc id=\"{id}-d\">{}</desc>\n",
-        escaped(&scene.title),
-        escaped(&scene.description),
-        w = scene.width,
-        h = scene.height,
-    );
-    let mut rest = scene.shapes.as_slice();
-    let mut first = true;
-    while let Some((layer, _)) = rest.first() {
-        let length = rest.iter().take_while(|(other, _)| other == layer).count();
-        let (run, after) = rest.split_at(length);
-        let mut drawn = String::new();
-        {
-            let area = SVGBackend::with_string(&mut drawn, (scene.width, scene.height)).into_drawing_area();
-            draw(&area, run.iter().map(|(_, shape)| shape), first).map_err(|e| failed(scene, &e))?;
-        }
-        first = false;
-        wrap(&mut out, elements(&drawn), layer.map(|layer| scene.layers[layer].as_str()));
-        rest = after;
-    }
-    for spot in &scene.hotspots {
-        out.push_str(&hotspot(scene, spot));
-    }
-    out.push_str("</svg>\n");
-    Ok(out)
-}
-
-/// What stands between the outermost tags of an SVG.
-fn elements(document: &str) -> &str {
-    let start = document.find('>').map_or(0, |at| at + 1);
-    let end = document.rfind("</svg>").unwrap_or(document.len());
-    document.get(start..end).unwrap_or_default().trim_start_matches('\n')
-}
-
-fn wrap(out: &mut String, elements: &str, layer: Option<&str>) {
-    match layer {
-        Some(name) => {
-            out.push_str(&format!("<g data-layer=\"{}\">\n{elements}</g>\n", escaped(name)));
-        }
-        None => out.push_str(elements),
-    }
-}
-
-fn hotspot(scene: &Scene, spot: &super::scene::Hotspot) -> String {
-    let Bounds { left, top, right, bottom } = spot.bounds;
-    let attribute = |name: &str, value: Option<&str>| {
-        value.map_or(String::new(), |value| format!(" data-{name}=\"{}\"", escaped(value)))
-    };
-    format!(
-        "<rect class=\"spot\" x=\"{left:.0}\" y=\"{top:.0}\" width=\"{:.0}\" height=\"{:.0}\" fill=\"none\" \
-         pointer-events=\"all\"{}{}><title>{}</title></rect>\n",
-        right - left,
-        bottom - top,
-        attribute("case", spot.case.as_deref()),
-        attribute("layer", spot.layer.map(|layer| scene.layers[layer].as_str())),
-        escaped(&spot.tip)
-    )
-}
 
 /// Writes the drawing as PNG.
 pub(super) fn png(scene: &Scene, path: &Path) -> Result<(), ReportError> {
@@ -84,14 +22,15 @@ pub(super) fn png(scene: &Scene, path: &Path) -> Result<(), ReportError> {
     area.present().map_err(|e| failed(scene, &e.to_string()))
 }
 
-fn failed(scene: &Scene, detail: &str) -> ReportError {
+pub(super) fn failed(scene: &Scene, detail: &str) -> ReportError {
     ReportError::Draw { chart: scene.title.clone(), detail: detail.to_owned() }
 }
 
 /// A drawing area of any backend whose coordinates are pixels.
 type Area<DB> = DrawingArea<DB, plotters::coord::Shift>;
 
-fn draw<'a, DB: DrawingBackend>(
+/// Draws elements in their order, on paper where `ground` asks for it.
+pub(super) fn draw<'a, DB: DrawingBackend>(
     area: &Area<DB>,
     shapes: impl Iterator<Item = &'a Shape>,
     ground: bool,
@@ -166,7 +105,7 @@ fn rgb((red, green, blue): Colour) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-fn pixel((x, y): (f64, f64)) -> (i32, i32) {
+pub(super) fn pixel((x, y): (f64, f64)) -> (i32, i32) {
     (x.round() as i32, y.round() as i32)
 }
 
@@ -275,16 +214,5 @@ mod tests {
                 assert!((10.0..=42.0).contains(&x) && (20.0..=31.0).contains(&y), "{x} {y}");
             }
         }
-    }
-
-    #[test]
-    fn hostile_names_stay_text() {
-        let mut scene = Scene::new(300, 100, "a <script>", "b & \"c\"");
-        scene.enter_layer(Some("</g>"));
-        scene.text((10.0, 50.0), "<script>\u{7}", 18.0, (0, 0, 0), Anchor::Start);
-        scene.hotspot(Bounds { left: 0.0, top: 0.0, right: 9.0, bottom: 9.0 }, "]]>", Some("x<y"));
-        let text = svg(&scene, "t").unwrap();
-        let document = roxmltree::Document::parse(&text).unwrap();
-        assert!(document.descendants().all(|node| node.tag_name().name() != "script"));
     }
 }

@@ -18,7 +18,7 @@ fn every_figure() -> Vec<Figure> {
     }
     let devices: Vec<Run> =
         (0..8).map(|index| synthetic::run(&format!("{index} {LONG}"), "cpu", Depth::Default)).collect();
-    all.extend(comparison::figures(&devices));
+    all.extend(registry().iter().filter_map(|row| comparison::figures(&devices, row.name)).flatten());
     all
 }
 
@@ -28,7 +28,10 @@ fn no_label_covers_another_or_leaves_the_chart() {
         .iter()
         .flat_map(|figure| {
             let stem = &figure.frame().stem;
-            scene(figure).collisions().into_iter().map(move |fault| format!("{stem}: {fault}"))
+            [Canvas::FILE, Canvas::PAGE]
+                .into_iter()
+                .flat_map(|canvas| scene(figure, canvas).collisions())
+                .map(move |fault| format!("{stem}: {fault}"))
         })
         .collect();
     assert!(
@@ -42,7 +45,7 @@ fn no_label_covers_another_or_leaves_the_chart() {
 #[test]
 fn every_chart_is_xml_that_names_and_describes_itself() {
     for figure in every_figure() {
-        let text = svg(&figure, "chart").unwrap();
+        let text = svg(&figure, "chart", &|_, _| None).unwrap();
         let document = roxmltree::Document::parse(&text).unwrap();
         let root = document.root_element();
         for (tag, id) in [("title", "chart-t"), ("desc", "chart-d")] {
@@ -81,7 +84,7 @@ fn figures_of_a_processor_say_so() {
     for (kind, expected) in [("cpu", true), ("integrated", false)] {
         let run = synthetic::run("device", kind, Depth::Quick);
         for figure in run.patterns().into_iter().flat_map(|pattern| figures(&run, pattern)) {
-            assert_eq!(scene(&figure).texts().any(|text| text.text == caution), expected);
+            assert_eq!(scene(&figure, Canvas::FILE).texts().any(|text| text.text == caution), expected);
         }
     }
 }
@@ -91,8 +94,10 @@ fn issue_bound_points_are_hollow_and_the_foot_says_what_that_means() {
     let mut run = synthetic::run("device", "discrete", Depth::Quick);
     run.rows.retain(|row| row.pattern == "stride");
     let hollow = |run: &Run| -> usize {
-        let shapes =
-            figures(run, "stride").iter().flat_map(|figure| scene(figure).shapes).collect::<Vec<_>>();
+        let shapes = figures(run, "stride")
+            .iter()
+            .flat_map(|figure| scene(figure, Canvas::FILE).shapes)
+            .collect::<Vec<_>>();
         shapes.iter().filter(|(_, shape)| matches!(shape, scene::Shape::Mark { hollow: true, .. })).count()
     };
     let bound = run.rows.iter().filter(|row| row.bound == Some(crate::record::Bound::Issue)).count();
@@ -121,7 +126,7 @@ fn one_case_without_roof_interval_or_prediction_is_still_a_chart() {
         run.rows = vec![row];
         let charts = figures(&run, pattern.name);
         assert_eq!(charts.len(), 1);
-        assert_eq!(scene(&charts[0]).collisions(), Vec::<String>::new());
+        assert_eq!(scene(&charts[0], Canvas::FILE).collisions(), Vec::<String>::new());
     }
 }
 
