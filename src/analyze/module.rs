@@ -42,7 +42,7 @@ pub(super) fn compile(
         let error = match resolve(&module, &info, &point.name, &constants) {
             Ok(resolved) => break resolved,
             Err(ResolveError::Constants(error)) => *error,
-            Err(error @ ResolveError::Naga) => return Err(refused(error.to_string())),
+            Err(error @ ResolveError::Naga) => return Err(wgsl(source, error.to_string())),
         };
         match error {
             PipelineConstantError::MissingValue(key) if !constants.contains_key(&key) => {
