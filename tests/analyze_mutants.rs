@@ -40,7 +40,7 @@ fn mutants_do_not_panic() {
             break;
         }
         let random = &mut Pcg64Mcg::seed_from_u64(seed);
-        let mut any = |random: &mut Pcg64Mcg| &seeds[random.next_u32() as usize % seeds.len()];
+        let any = |random: &mut Pcg64Mcg| &seeds[random.next_u32() as usize % seeds.len()];
         let (one, other) = (any(random), any(random));
         let mutant = match seed % 4 {
             0 => shared::mutate_bytes(one, random),
