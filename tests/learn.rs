@@ -2,7 +2,7 @@
 //! that the chapter can't fall behind the program. A block quotes commands if its fence says `console`;
 //! lines after `$` are run by the shell in the root of the repository, the others are what they print.
 //!
-//! `UPDATE_LEARN=1 cargo test --test learn` writes the outputs anew.
+//! The chapter's pictures are drawn again too. `UPDATE_LEARN=1 cargo test --test learn` writes all of them anew.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that fails may panic")]
@@ -62,6 +62,25 @@ fn renewed(page: &str) -> (String, usize) {
         }
     }
     (lines.join("\n") + "\n", count)
+}
+
+/// The pictures of the chapter: each is named after its pattern.
+#[test]
+fn pictures_are_what_the_program_draws() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut drawn = 0;
+    for entry in fs::read_dir(root().join("docs/learn/pictures")).unwrap() {
+        let path = entry.unwrap().path();
+        let pattern = path.file_stem().unwrap().to_str().unwrap();
+        let new = folder.path().join("picture.svg");
+        output(&format!("stridemark explain {pattern} --svg '{}'", new.display()));
+        if std::env::var_os("UPDATE_LEARN").is_some() {
+            fs::copy(&new, &path).unwrap();
+        }
+        assert!(fs::read(&new).unwrap() == fs::read(&path).unwrap(), "{} is out of date", path.display());
+        drawn += 1;
+    }
+    assert!(drawn >= 4, "only {drawn} pictures are there");
 }
 
 #[test]

@@ -71,9 +71,17 @@ impl Rule {
 pub(super) struct Scalars {
     /// Offset, type and bits of the scalars outside of the runtime-sized array, ascending.
     fixed: Vec<(u32, Num, u64)>,
-    /// Offset, stride and scalars of the runtime-sized array.
-    array: Option<(u32, u32, Vec<(u32, Num)>)>,
+    array: Option<Array>,
     rule: Rule,
+}
+
+/// The runtime-sized array of a buffer.
+#[derive(Clone, Debug)]
+struct Array {
+    offset: u64,
+    stride: u64,
+    /// Offset in the element and type of its scalars, ascending.
+    scalars: Vec<(u32, Num)>,
 }
 
 impl Scalars {
@@ -101,7 +109,7 @@ impl Scalars {
         let array = binding.element.as_ref().map(|element| {
             let mut scalars: Vec<_> = element.leaves.iter().map(|leaf| (leaf.offset, leaf.num)).collect();
             scalars.sort_by_key(|scalar| scalar.0);
-            (element.offset, element.stride.max(1), scalars)
+            Array { offset: element.offset.into(), stride: element.stride.max(1).into(), scalars }
         });
         Scalars { fixed, array, rule }
     }
@@ -119,10 +127,9 @@ impl Scalars {
 
     /// The bits, offset and type of the scalar that holds a byte; padding is a zero.
     fn scalar(&self, at: u64) -> (u64, u64, Num) {
-        if let Some((offset, stride, scalars)) = &self.array
-            && at >= u64::from(*offset)
+        if let Some(Array { offset, stride, scalars }) = &self.array
+            && at >= *offset
         {
-            let (offset, stride) = (u64::from(*offset), u64::from(*stride));
             let (element, within) = ((at - offset) / stride, (at - offset) % stride);
             let start = offset + element * stride;
             return match holder(scalars, within, |scalar| (scalar.0, scalar.1)) {
@@ -179,7 +186,8 @@ mod tests {
 
     /// `struct { n: u32, scale: f32, items: array<struct { index: u32, weight: f32, big: u64 }> }`, say.
     fn scalars(rule: Rule, set: &[(u32, u64)]) -> Scalars {
-        let array = Some((8, 16, vec![(0, Num::U32), (4, Num::F32), (8, Num::U64)]));
+        let scalars = vec![(0, Num::U32), (4, Num::F32), (8, Num::U64)];
+        let array = Some(Array { offset: 8, stride: 16, scalars });
         let of = |leaf: Leaf| {
             let set = set.iter().find(|(offset, _)| *offset == leaf.offset);
             (leaf.offset, leaf.num, set.map_or_else(|| unset(&leaf, true), |set| set.1))
@@ -213,7 +221,11 @@ mod tests {
 
     #[test]
     fn half_words() {
-        let halves = Scalars { fixed: vec![], array: Some((0, 2, vec![(0, Num::F16)])), rule: Rule::Iota };
+        let halves = Scalars {
+            fixed: vec![],
+            array: Some(Array { offset: 0, stride: 2, scalars: vec![(0, Num::F16)] }),
+            rule: Rule::Iota,
+        };
         assert_eq!(halves.word(1), 0x4200_4000, "2.0 and 3.0");
     }
 }

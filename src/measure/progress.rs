@@ -19,6 +19,8 @@ pub enum State {
     Pending,
     /// Verified; samples are being taken.
     Sampling,
+    /// It had enough samples, but of one of the machine's two speeds only; more are being taken.
+    Reopened,
     /// Enough samples.
     Done,
     /// The device can't run it.
@@ -115,7 +117,7 @@ impl CaseProgress {
 
     /// Whether more visits are wanted.
     pub fn is_open(&self) -> bool {
-        matches!(self.state, State::Pending | State::Sampling)
+        matches!(self.state, State::Pending | State::Sampling | State::Reopened)
     }
 
     /// Whether no sample has a time, time after time.
@@ -274,12 +276,12 @@ impl CaseProgress {
             State::Pending => {
                 (Status::Skipped, Some("not measured: the run ended before its turn".to_owned()))
             }
-            State::Sampling | State::Done if self.samples.is_empty() => {
+            State::Sampling | State::Reopened | State::Done if self.samples.is_empty() => {
                 let why = self.last_rejection.as_deref().unwrap_or("the run ended before its first sample");
                 let status = if self.rejected > 0 { Status::Failed } else { Status::Skipped };
                 (status, Some(format!("no sample: {why}")))
             }
-            State::Sampling | State::Done => {
+            State::Sampling | State::Reopened | State::Done => {
                 (Status::Ok, self.kernel.as_ref().and_then(|k| k.clamped.clone()))
             }
         }

@@ -129,8 +129,10 @@ impl Change {
         } else {
             ("rose", self.ratio.recip() - 1.0)
         };
+        // Tenths where whole seconds would make a short stretch look like none.
+        let digits = usize::from(self.to - self.from < 5.0);
         format!(
-            "speed {verb} {:.0} % {}between {:.0} s and {:.0} s, as the reference kernel shows; \
+            "speed {verb} {:.0} % {}between {:.digits$} s and {:.digits$} s, as the reference kernel shows; \
              rows sampled then are flagged drifted",
             100.0 * speed,
             if self.gradual { "gradually " } else { "" },
@@ -151,7 +153,13 @@ fn crossings(ns: &[f64], boundary: f64) -> usize {
 fn changes(series: &[Taken]) -> Vec<Change> {
     let mut level = times(series);
     let mut found: Vec<Change> = Vec::new();
+    let mut taken = vec![false; level.len()];
     while let Some(episode) = stats::episode(&level) {
+        // A second stretch across the first would only correct its level: too unsteady to be put in words.
+        if taken[episode.start..episode.end].contains(&true) {
+            break;
+        }
+        taken[episode.start..episode.end].fill(true);
         // The first and the last sample of the stretch, and the ones outside it.
         let second = |index: Option<usize>| index.and_then(|i| series.get(i)).map(|taken| taken.seconds);
         let (Some(from), Some(to)) = (second(Some(episode.start)), second(episode.end.checked_sub(1))) else {

@@ -194,11 +194,12 @@ impl Session<'_> {
         checks.checks.push(warm_up.check());
         self.outcome.busy += checks.busy;
         self.outcome.selfcheck = Some(checks.clone());
+        let sample = warm_up.sample_ns.unwrap_or_default() / 1e9;
         let costs = Costs {
             prepare: prepare.as_secs_f64(),
             verify: checks.verify.as_secs_f64(),
-            dispatch: checks.dispatch_ns / 1e9,
-            sample: checks.dispatch_ns / 1e9 * f64::from(checks.reference.dispatches()),
+            dispatch: sample / f64::from(checks.reference.dispatches()),
+            sample,
         };
         let open = self.outcome.cases.iter().filter(|case| case.is_open()).count();
         let estimate = estimate::seconds(open, &costs, &self.options.rule);
@@ -228,7 +229,7 @@ impl Session<'_> {
         let most = self.options.rule.budget * BUDGETS_AT_TWO_SPEEDS;
         for case in self.outcome.cases.iter_mut().filter(|case| case.state == State::Done) {
             if case.kernel.is_some() && case.spent < most && !findings.has_seen_both(&case.samples) {
-                case.state = State::Sampling;
+                case.state = State::Reopened;
             }
         }
     }

@@ -20,6 +20,9 @@ const PER_VISIT: u32 = 4;
 /// Samples of any case between two of the reference kernel.
 const REFERENCE_EVERY: u32 = 8;
 
+/// A dispatch longer than 20 ms needs no warming up.
+const LONG_DISPATCH_NS: f64 = 20e6;
+
 /// What is sampled, and its place in the journal.
 struct Subject<'a> {
     kernel: &'a Kernel,
@@ -48,7 +51,8 @@ impl Session<'_> {
 
     /// Makes a case ready to be sampled; says whether it is.
     fn ready(&mut self, index: usize, round: u32, bench: &Bench) -> Result<bool, Stop> {
-        if self.outcome.cases[index].state == State::Sampling && self.outcome.cases[index].shape.is_some() {
+        let progress = &self.outcome.cases[index];
+        if matches!(progress.state, State::Sampling | State::Reopened) && progress.shape.is_some() {
             return Ok(true);
         }
         let kernel = match self.device.prepare(&self.outcome.cases[index].case) {
@@ -79,7 +83,9 @@ impl Session<'_> {
         }
         journal::event(self.journal, &self.outcome.cases[index].id, round, VERIFIED)?;
         self.outcome.cases[index].verified = Some(true);
-        self.outcome.cases[index].state = State::Sampling;
+        if self.outcome.cases[index].state == State::Pending {
+            self.outcome.cases[index].state = State::Sampling;
+        }
         if kernel.has_twin {
             let mut busy = Duration::ZERO;
             let calibrated = calibrate::calibrate(self.device, clock, &kernel, Variant::Twin, &mut busy);
@@ -103,12 +109,7 @@ impl Session<'_> {
             progress.spent += spent;
             progress.twin_samples.extend(taken.ok());
         }
-        // One dispatch brings translation tables and instruction caches back; it is no sample.
-        let warm_up = match shape {
-            Shape::Parts(parts) => Work::Part { part: 0, parts },
-            Shape::Dispatches(_) | Shape::Evicted(_) => Work::Dispatches(1),
-        };
-        self.device.pass(kernel.id, Variant::Timed, warm_up)?;
+        self.warm_up(index, &kernel, shape)?;
         let mut rejections = 0;
         for _ in 0..PER_VISIT {
             self.reference_when_due(bench, round)?;
@@ -127,15 +128,30 @@ impl Session<'_> {
                     rejections += 1;
                 }
             }
-            if self.options.rule.verdict(&progress.times(), progress.spent) != Verdict::More
-                || progress.is_hopeless()
-            {
+            let is_enough = self.options.rule.verdict(&progress.times(), progress.spent) != Verdict::More;
+            if progress.state != State::Reopened && (is_enough || progress.is_hopeless()) {
                 progress.state = State::Done;
                 break;
             }
             if rejections == PER_VISIT || self.must_end() {
                 break;
             }
+        }
+        let progress = &mut self.outcome.cases[index];
+        if progress.state == State::Reopened {
+            progress.state = State::Done;
+        }
+        Ok(())
+    }
+
+    /// One dispatch brings translation tables and instruction caches back; it is no sample. Where dispatches are
+    /// so long that this is a trace of them, their time is better spent on samples.
+    fn warm_up(&mut self, index: usize, kernel: &Kernel, shape: Shape) -> Result<(), Stop> {
+        let is_long = |taken: &Taken| taken.ns > LONG_DISPATCH_NS;
+        if let Shape::Dispatches(_) | Shape::Evicted(_) = shape
+            && !self.outcome.cases[index].samples.last().is_some_and(is_long)
+        {
+            self.device.pass(kernel.id, Variant::Timed, Work::Dispatches(1))?;
         }
         Ok(())
     }

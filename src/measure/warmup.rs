@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::device::{Device, Fault, Kernel, Variant};
 use crate::record::Check;
+use crate::stats;
 
 use super::calibrate::Shape;
 use super::timer::Clock;
@@ -14,13 +15,15 @@ use super::timer::Clock;
 pub struct WarmUp {
     /// How long it took.
     pub took: Duration,
-    /// Standard deviation over mean of the last passes; absent where none had a time.
+    /// Standard deviation over mean of the last samples; absent where too few had a time.
     pub variation: Option<f64>,
+    /// Median time of a sample; absent where none had one.
+    pub sample_ns: Option<f64>,
 }
 
-/// Passes whose variation is looked at.
+/// Samples whose variation is looked at.
 const WINDOW: usize = 10;
-/// The device is steady when the last passes vary by no more than 2 % (coefficient of variation: Georges,
+/// The device is steady when the last samples vary by no more than 2 % (coefficient of variation: Georges,
 /// Buytaert and Eeckhout, "Statistically rigorous Java performance evaluation", OOPSLA 2007, section 3.3).
 const STEADY: f64 = 0.02;
 /// Clocks take some tenths of a second to rise.
@@ -40,13 +43,13 @@ impl WarmUp {
         let detail = match self.variation {
             Some(variation) if self.is_steady() => {
                 format!(
-                    "steady after {took:.1} s: the last {WINDOW} passes vary by {:.1} %",
+                    "steady after {took:.1} s: the last {WINDOW} samples vary by {:.1} %",
                     100.0 * variation
                 )
             }
             Some(variation) => {
                 format!(
-                    "not steady after {took:.1} s: the last {WINDOW} passes vary by {:.1} %",
+                    "not steady after {took:.1} s: the last {WINDOW} samples vary by {:.1} %",
                     100.0 * variation
                 )
             }
@@ -64,13 +67,16 @@ pub fn run(device: &mut dyn Device, clock: &Clock, kernel: &Kernel, shape: Shape
     let start = device.now();
     let mut times: Vec<f64> = Vec::new();
     loop {
+        let mut sample = Some(0.0);
         for work in shape.passes() {
             let raw = device.pass(kernel.id, Variant::Timed, work)?;
-            times.extend(clock.time(raw).ok().map(|time| time.ns));
+            sample = sample.zip(clock.time(raw).ok()).map(|(sum, time)| sum + time.ns);
         }
+        times.extend(sample);
         let warm_up = WarmUp {
             took: device.now().saturating_duration_since(start),
             variation: variation(&times[times.len().saturating_sub(WINDOW)..]),
+            sample_ns: stats::median(&times),
         };
         if warm_up.took >= MOST || (warm_up.took >= LEAST && warm_up.is_steady()) {
             return Ok(warm_up);
@@ -103,8 +109,9 @@ mod tests {
 
     #[test]
     fn what_is_not_steady_is_said() {
-        let warm_up = WarmUp { took: Duration::from_millis(1500), variation: Some(0.05) };
-        assert_eq!(warm_up.check().detail, "not steady after 1.5 s: the last 10 passes vary by 5.0 %");
+        let warm_up =
+            WarmUp { took: Duration::from_millis(1500), variation: Some(0.05), sample_ns: Some(1e6) };
+        assert_eq!(warm_up.check().detail, "not steady after 1.5 s: the last 10 samples vary by 5.0 %");
         assert_eq!(warm_up.check().passed, None);
         assert!(WarmUp { variation: Some(0.02), ..warm_up }.is_steady());
         assert!(!WarmUp { variation: None, ..warm_up }.is_steady());

@@ -18,7 +18,19 @@ pub fn of_pattern(pattern: &'static Pattern, machine: Machine) -> Result<Picture
 
 /// The picture of an explanation.
 pub fn of_explanation(explanation: &Explanation) -> Picture {
-    let panels: Vec<Panel> = explanation.drawings.iter().map(panel).collect();
+    let alike = |a: &Drawing, b: &Drawing| {
+        a.access == b.access
+            && a.request.lanes == b.request.lanes
+            && a.request.addresses == b.request.addresses
+    };
+    // An access that asks for the same in every example (filling a tile) is drawn once.
+    let drawings = explanation.drawings.iter().enumerate();
+    let panels: Vec<Panel> = drawings
+        .filter(|(index, drawing)| {
+            !explanation.drawings[..*index].iter().any(|earlier| alike(earlier, drawing))
+        })
+        .map(|(_, drawing)| panel(drawing))
+        .collect();
     let (pattern, machine) = (explanation.pattern, &explanation.machine);
     let title = format!("{}: {}, on {}", pattern.name, pattern.summary, machine.name);
     Picture::new(&title, &panels, machine)

@@ -83,7 +83,7 @@ impl Picture {
         }
         for panel in panels {
             canvas.text(MARGIN, y + LINE * 0.8, &panel.title, Colour::Ink, Anchor::Start);
-            y += LINE;
+            y += LINE + 8.0;
             let (bottom, sentence) = match panel.space {
                 Space::Storage | Space::Uniform => memory::draw(&mut canvas, y, panel, machine),
                 Space::Workgroup => banks::draw(&mut canvas, y, panel, machine),

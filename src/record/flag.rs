@@ -75,16 +75,18 @@ impl Flag {
     pub const fn meaning(self) -> &'static str {
         match self {
             Flag::CacheResident => "the distinct sectors are under twice the last-level cache",
-            Flag::Hot => "the working set was brought into the cache first, on purpose",
+            Flag::Hot => "the working set stays in the last-level cache, on purpose",
             Flag::AbovePeak => "faster than the data sheet allows, so not memory bandwidth",
-            Flag::Drifted => "the reference kernel changed its speed while the case was sampled",
+            Flag::Drifted => "the reference kernel ran at another speed while the case was sampled",
             Flag::Bimodal => "the samples fall into two separate speeds",
             Flag::Clamped => "a size was cut to what the device allows",
             Flag::Imprecise => "the budget was spent before the interval reached the precision",
             Flag::Outliers => "samples lie beyond the outlier rule; they are kept",
             Flag::TwinMissing => "the instruction ceiling could not be measured, so the bound is unknown",
-            Flag::TwinSlower => "the twin took longer than the case, so the bound is unknown",
-            Flag::CoarseTimer => "the timestamps are coarser than a sample should rest on",
+            Flag::TwinSlower => {
+                "the twin took at least 1.25 times as long as the case, so the bound is unknown"
+            }
+            Flag::CoarseTimer => "a pass lasts fewer than 900 ticks of the clock",
             Flag::Software => "a CPU or software adapter, not a GPU figure",
         }
     }

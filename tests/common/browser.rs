@@ -13,7 +13,7 @@ use tungstenite::{Message, WebSocket, client};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A browser with one page.
-pub struct Browser {
+pub(crate) struct Browser {
     process: Child,
     socket: WebSocket<TcpStream>,
     session: Option<String>,
@@ -24,7 +24,7 @@ pub struct Browser {
 }
 
 /// The program, where one is installed.
-pub fn installed() -> Option<PathBuf> {
+pub(crate) fn installed() -> Option<PathBuf> {
     let names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name))).find(|file| file.is_file())
@@ -32,7 +32,7 @@ pub fn installed() -> Option<PathBuf> {
 
 impl Browser {
     /// Starts a browser, or says on standard output why there is none to test with.
-    pub fn start() -> Option<Browser> {
+    pub(crate) fn start() -> Option<Browser> {
         let Some(program) = installed() else {
             eprintln!("skipped: no chromium is installed (Debian package `chromium`)");
             return None;
@@ -70,7 +70,7 @@ impl Browser {
     }
 
     /// Sends a command and waits for its answer.
-    pub fn call(&mut self, method: &str, parameters: Value) -> Value {
+    pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
         self.next += 1;
         let mut message = json!({ "id": self.next, "method": method, "params": parameters });
         if let Some(session) = &self.session {
@@ -90,7 +90,7 @@ impl Browser {
     }
 
     /// Opens a file and waits until it is loaded.
-    pub fn open(&mut self, file: &Path, fragment: &str) {
+    pub(crate) fn open(&mut self, file: &Path, fragment: &str) {
         let url = format!("file://{}{fragment}", file.display());
         // Another page in between: a change of the fragment alone would load nothing.
         self.call("Page.navigate", json!({ "url": "about:blank" }));
@@ -105,7 +105,7 @@ impl Browser {
     }
 
     /// The value of an expression in the page.
-    pub fn evaluate(&mut self, expression: &str) -> Value {
+    pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
         let result = self.call(
             "Runtime.evaluate",
             json!({ "expression": expression, "returnByValue": true, "awaitPromise": true }),
@@ -115,31 +115,31 @@ impl Browser {
     }
 
     /// Sets the size of the window in pixels.
-    pub fn resize(&mut self, width: u32, height: u32) {
+    pub(crate) fn resize(&mut self, width: u32, height: u32) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
         self.call("Emulation.setDeviceMetricsOverride", size);
     }
 
     /// Sets the medium (`screen`, `print`) and the preferred colours (`light`, `dark`).
-    pub fn medium(&mut self, medium: &str, colours: &str) {
+    pub(crate) fn medium(&mut self, medium: &str, colours: &str) {
         let feature = json!({ "name": "prefers-color-scheme", "value": colours });
         self.call("Emulation.setEmulatedMedia", json!({ "media": medium, "features": [feature] }));
     }
 
     /// Turns scripts of pages off or on.
-    pub fn scripts(&mut self, on: bool) {
+    pub(crate) fn scripts(&mut self, on: bool) {
         self.call("Emulation.setScriptExecutionDisabled", json!({ "value": !on }));
     }
 
     /// Presses a key.
-    pub fn press(&mut self, key: &str) {
+    pub(crate) fn press(&mut self, key: &str) {
         for kind in ["keyDown", "keyUp"] {
             self.call("Input.dispatchKeyEvent", json!({ "type": kind, "key": key }));
         }
     }
 
     /// Moves the pointer to the middle of the first element that a selector finds.
-    pub fn point_at(&mut self, selector: &str) {
+    pub(crate) fn point_at(&mut self, selector: &str) {
         let place = self.evaluate(&format!(
             "(() => {{ const e = document.querySelector({}); e.scrollIntoView({{ block: 'center' }}); \
              const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; }})()",
@@ -150,7 +150,7 @@ impl Browser {
     }
 
     /// Exceptions, and messages on the console or in the log.
-    pub fn complaints(&self) -> Vec<&Value> {
+    pub(crate) fn complaints(&self) -> Vec<&Value> {
         let methods = ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"];
         self.events.iter().filter(|event| methods.iter().any(|method| event["method"] == *method)).collect()
     }

@@ -28,8 +28,14 @@ const TICKS: [f64; 21] = [
 pub(super) fn layout(figure: &Figure, chart: &Ratios, canvas: Canvas) -> Scene {
     let foot_text = foot_lines(figure, canvas);
     let body = chart.rows.len() as f64 * ROW;
-    let head_height = head_height(&chart.frame, canvas);
-    let height = head_height + body + TICK + LABEL + 34.0 + foot_height(&foot_text) + MARGIN;
+    let height = head_height(&chart.frame, canvas)
+        + LABEL
+        + body
+        + TICK
+        + LABEL
+        + 34.0
+        + foot_height(&foot_text)
+        + MARGIN;
     let mut scene =
         Scene::new(canvas.width as u32, height.ceil() as u32, &chart.frame.title, &chart.frame.description);
     let top = head(&mut scene, &chart.frame, canvas);
@@ -50,11 +56,10 @@ pub(super) fn layout(figure: &Figure, chart: &Ratios, canvas: Canvas) -> Scene {
         log: true,
     };
     axis(&mut scene, chart, &plot, &scale, reach);
-    let end = canvas.width - MARGIN;
     for (index, (row, text)) in chart.rows.iter().zip(&texts).enumerate() {
         let middle = plot.top + (index as f64 + 0.5) * ROW;
         scene.enter_layer(row.layer.as_deref());
-        draw_row(&mut scene, row, text, &plot, &scale, (middle, end));
+        draw_row(&mut scene, row, text, &plot, &scale, middle);
         scene.enter_layer(None);
     }
     foot(&mut scene, &foot_text);
@@ -104,14 +109,7 @@ fn axis(scene: &mut Scene, chart: &Ratios, plot: &Bounds, scale: &Scale, reach: 
     scene.text((plot.left, plot.bottom + TICK + 16.0 + LABEL / 2.0), &label, LABEL, INK, Anchor::Start);
 }
 
-fn draw_row(
-    scene: &mut Scene,
-    row: &Bar,
-    text: &str,
-    plot: &Bounds,
-    scale: &Scale,
-    (middle, end): (f64, f64),
-) {
+fn draw_row(scene: &mut Scene, row: &Bar, text: &str, plot: &Bounds, scale: &Scale, middle: f64) {
     let (look, measured) = (style(row.style), &row.measured);
     let at = |ratio: f64| scale.at(ratio.clamp(scale.values.0, scale.values.1));
     let name = shortened(&row.name, LABEL, NAME_LIMIT);
@@ -130,7 +128,8 @@ fn draw_row(
         colour: look.colour,
         hollow: false,
     });
-    scene.text((end, middle), text, LABEL, INK, Anchor::End);
-    let bounds = Bounds { left: plot.left, top: middle - ROW / 2.0, right: end, bottom: middle + ROW / 2.0 };
+    let edge = f64::from(scene.width) - MARGIN;
+    scene.text((edge, middle), text, LABEL, INK, Anchor::End);
+    let bounds = Bounds { left: plot.left, top: middle - ROW / 2.0, right: edge, bottom: middle + ROW / 2.0 };
     scene.hotspot(bounds, &measured.tip, Some(&measured.case));
 }
