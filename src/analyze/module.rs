@@ -1,9 +1,13 @@
 //! From text to a program: parsing, the choice of an entry point, override constants.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use naga::back::PipelineConstants;
 use naga::back::pipeline_constants::PipelineConstantError;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{ArraySize, EntryPoint, Expression, Handle, Module, Override, ScalarKind, ShaderStage, TypeInner};
+use regex::{Captures, Regex};
 
 use crate::model::{ModelError, Program, ResolveError, resolve};
 
@@ -83,15 +87,30 @@ pub(super) fn in_source(source: &Source, error: ModelError) -> AnalyzeError {
 }
 
 fn parse(source: &Source) -> Result<(Module, ModuleInfo), AnalyzeError> {
-    let module = naga::front::wgsl::parse_str(&source.text).map_err(|error| {
-        source
-            .template()
-            .unwrap_or_else(|| wgsl(source, error.emit_to_string_with_path(&source.text, &source.name)))
+    let text = without_subgroups_directive(&source.text);
+    let module = naga::front::wgsl::parse_str(&text).map_err(|error| {
+        source.template().unwrap_or_else(|| wgsl(source, error.emit_to_string_with_path(&text, &source.name)))
     })?;
     let info = Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(&module)
         .map_err(|error| wgsl(source, error.emit_to_string_with_path(&source.text, &source.name)))?;
     Ok((module, info))
+}
+
+/// The text with `enable subgroups` blanked out: WGSL asks for it, while naga 30 takes subgroup operations
+/// without it and refuses the directive. Nothing else moves.
+fn without_subgroups_directive(text: &str) -> Cow<'_, str> {
+    static DIRECTIVE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\benable\s+([\w\s,]*);").expect("a valid pattern"));
+    DIRECTIVE.replace_all(text, |found: &Captures<'_>| {
+        let (kept, dropped): (Vec<&str>, Vec<&str>) =
+            found[1].split(',').map(str::trim).partition(|name| *name != "subgroups");
+        if dropped.is_empty() || found[0].contains('\n') {
+            return found[0].to_owned();
+        }
+        let left = if kept.is_empty() { String::new() } else { format!("enable {};", kept.join(", ")) };
+        format!("{left:width$}", width = found[0].len())
+    })
 }
 
 /// naga's message. The program itself says that it is an error; naga names the file only where it has a
@@ -214,5 +233,17 @@ fn reaches(module: &Module, expr: Handle<Expression>, wanted: Handle<Override>, 
         Expression::Select { accept, reject, .. } => below(accept) || below(reject),
         Expression::Math { arg, arg1, .. } => below(arg) || arg1.is_some_and(below),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_subgroups_directive;
+
+    #[test]
+    fn only_the_directive_for_subgroups_is_blanked_out() {
+        let text = "enable subgroups; enable f16, subgroups;\nenable f16;\nfn f() {}\n";
+        let left = "                  enable f16;           \nenable f16;\nfn f() {}\n";
+        assert_eq!(without_subgroups_directive(text), left);
     }
 }

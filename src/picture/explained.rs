@@ -19,7 +19,7 @@ pub fn of_pattern(pattern: &'static Pattern, machine: Machine) -> Result<Picture
 /// The picture of an explanation.
 pub fn of_explanation(explanation: &Explanation) -> Picture {
     let alike = |a: &Drawing, b: &Drawing| {
-        a.access == b.access
+        a.access.span == b.access.span
             && a.request.lanes == b.request.lanes
             && a.request.addresses == b.request.addresses
     };

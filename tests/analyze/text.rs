@@ -1,6 +1,6 @@
 //! What people read.
 
-use crate::{on, on_text};
+use crate::{analyze, on, on_text, root};
 
 /// Snapshots of the text for a shader and options.
 macro_rules! reads {
@@ -50,4 +50,23 @@ fn a_line_of_fine_accesses_is_said_once_and_long_lists_are_cut() {
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     assert!(finished.stdout.contains("and 60 lines more"), "{}", finished.stdout);
     assert_eq!(finished.stdout.matches("data[id.x + 640u]").count(), 1);
+}
+
+#[test]
+fn the_chapter_shows_what_is_printed() {
+    let chapter = std::fs::read_to_string(root().join("docs/analyze.md")).unwrap();
+    let mut shown = 0;
+    for part in chapter.split("```sh\n").skip(1) {
+        let (commands, rest) = part.split_once("```").unwrap();
+        let Some(output) = rest.split_once("```text\n").and_then(|(_, text)| text.split_once("\n```")) else {
+            panic!("no output behind {commands}");
+        };
+        let command = commands.lines().last().unwrap();
+        let args: Vec<&str> = command.strip_prefix("stridemark analyze ").unwrap().split(' ').collect();
+        let finished = analyze(&args);
+        let actual = if finished.code == Some(3) { finished.stderr } else { finished.stdout };
+        assert_eq!(output.0, actual.trim_end(), "{command}");
+        shown += 1;
+    }
+    assert_eq!(shown, 4);
 }

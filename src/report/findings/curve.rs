@@ -51,7 +51,8 @@ impl Curve {
     pub(super) fn of(run: &Run, pattern: &str, admit: Admit, wanted: impl Fn(&CaseKey) -> bool) -> Curve {
         let mut curve = Curve::default();
         for (key, row) in run.measured(pattern) {
-            if !wanted(&key) {
+            // Of sets that were measured hot and cold, the hot ones make the curve.
+            if key.value("cache") == Some("cold") || !wanted(&key) {
                 continue;
             }
             let hidden = row.bound == Some(Bound::Issue)
