@@ -1,8 +1,6 @@
 //! The cases of the suite, executed by the model over its whole grid: it computes what its definition
 //! says and never leaves its buffers. The latter is what justifies running the kernels unchecked.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails may panic")]
-
 use stridemark::model::{Limits as ModelLimits, Machine, Report, Workgroups, run};
 use stridemark::pattern::{self, Depth, Fill, Limits, Plan, Role};
 use stridemark::predict::{Keep, Kernel};
