@@ -3,9 +3,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::model::Machine;
-use crate::pattern::{self, Pattern};
-use crate::picture::{self, Picture};
+use crate::pattern;
 use crate::units;
 
 use super::charts::{self, Figure};
@@ -38,10 +36,6 @@ pub struct Topic {
     pub about: &'static str,
     /// Why it costs what it costs; empty for a pattern of another version.
     pub why: &'static str,
-    /// What the lanes of a subgroup ask for, on the machine that its title names; absent where the pattern is of
-    /// another version.
-    #[serde(skip)]
-    pub picture: Option<Picture>,
     /// Charts over the runs: fractions of each roof, and absolute figures.
     #[serde(skip)]
     pub comparison: Option<[Figure; 2]>,
@@ -78,14 +72,6 @@ impl Report {
     }
 }
 
-/// The machine of the pictures: what a pattern asks for is shown in the same units on every page.
-const PICTURED: &str = "nvidia";
-
-fn picture(pattern: &'static Pattern) -> Option<Picture> {
-    // A pattern without a picture is still a pattern; tests hold that each has one.
-    picture::of_pattern(pattern, Machine::preset(PICTURED)?).ok()
-}
-
 fn topics(runs: &[Run]) -> Vec<Topic> {
     let known = pattern::registry().iter().map(|row| row.name);
     let mut names: Vec<&str> =
@@ -101,18 +87,10 @@ fn topics(runs: &[Run]) -> Vec<Topic> {
             name: printable(name),
             about: row.map_or("", |row| row.summary),
             why: row.map_or("", |row| row.why),
-            picture: row.and_then(picture),
             comparison: charts::comparison_figures(runs, name),
         }
     };
     names.into_par_iter().map(topic).collect()
-}
-
-impl Topic {
-    /// What its picture shows; empty without one.
-    pub fn picture_title(&self) -> &str {
-        self.picture.as_ref().map_or("", |picture| &picture.title)
-    }
 }
 
 fn overview(runs: &[Run], patterns: &[Topic]) -> Overview {
@@ -171,8 +149,7 @@ mod tests {
         let overview = report.overview.unwrap();
         assert_eq!(overview.rows.len(), 3);
         assert!(overview.rows.iter().all(|row| row.len() == overview.columns.len() + 1));
-        let whole =
-            |topic: &Topic| topic.comparison.is_some() && topic.picture.is_some() && !topic.why.is_empty();
+        let whole = |topic: &Topic| topic.comparison.is_some() && !topic.why.is_empty();
         assert!(report.patterns.iter().all(whole));
         assert_eq!(report.unreadable, ["gone"]);
     }

@@ -1,4 +1,5 @@
 //! A headless Chromium, driven by its DevTools protocol: JSON messages over a WebSocket.
+#![allow(unreachable_pub, reason = "a module of a test binary")]
 
 use std::io::Read;
 use std::net::TcpStream;

@@ -9,8 +9,14 @@ use crate::report::Report;
 pub(super) struct Anchors {
     /// For each run: the case and its anchor.
     of_case: Vec<BTreeMap<String, String>>,
-    /// For each run and pattern: the anchors of its lines, then of its missing cases.
-    of_row: Vec<BTreeMap<String, (Vec<String>, Vec<String>)>>,
+    /// For each run and pattern: the anchors of its rows.
+    of_row: Vec<BTreeMap<String, Rows>>,
+}
+
+/// The anchors of a table, in the order of its rows.
+struct Rows {
+    lines: Vec<String>,
+    missing: Vec<String>,
 }
 
 impl Anchors {
@@ -27,7 +33,7 @@ impl Anchors {
                 };
                 let lines = pattern.lines.iter().map(|line| anchor(&line.id)).collect();
                 let missing = pattern.missing.iter().map(|case| anchor(&case.id)).collect();
-                of_row.insert(pattern.name.clone(), (lines, missing));
+                of_row.insert(pattern.name.clone(), Rows { lines, missing });
             }
             anchors.of_case.push(of_case);
             anchors.of_row.push(of_row);
@@ -42,15 +48,15 @@ impl Anchors {
 
     /// The anchors of a pattern's lines, in their order.
     pub(super) fn lines(&self, run: usize, pattern: &str) -> impl Iterator<Item = &str> {
-        self.rows(run, pattern).into_iter().flat_map(|(lines, _)| lines).map(String::as_str)
+        self.rows(run, pattern).into_iter().flat_map(|rows| &rows.lines).map(String::as_str)
     }
 
     /// The anchors of a pattern's cases without a figure, in their order.
     pub(super) fn missing(&self, run: usize, pattern: &str) -> impl Iterator<Item = &str> {
-        self.rows(run, pattern).into_iter().flat_map(|(_, missing)| missing).map(String::as_str)
+        self.rows(run, pattern).into_iter().flat_map(|rows| &rows.missing).map(String::as_str)
     }
 
-    fn rows(&self, run: usize, pattern: &str) -> Option<&(Vec<String>, Vec<String>)> {
+    fn rows(&self, run: usize, pattern: &str) -> Option<&Rows> {
         self.of_row.get(run)?.get(pattern)
     }
 }

@@ -6,6 +6,7 @@
 //! `*.html`.
 
 mod anchors;
+mod pictures;
 mod prose;
 #[cfg(test)]
 mod tests;
@@ -78,9 +79,15 @@ struct Device<'a> {
 struct TopicView<'a> {
     id: String,
     topic: &'a Topic,
-    picture: Option<String>,
+    picture: Option<PictureView>,
     comparison: Vec<Chart>,
     blocks: Vec<Block<'a>>,
+}
+
+/// A picture as the page shows it.
+struct PictureView {
+    title: &'static str,
+    svg: String,
 }
 
 /// A chart as the page shows it.
@@ -175,7 +182,8 @@ fn topic_view<'a>(
             Some(block(anchors, device, index, pattern))
         })
         .collect::<Result<_, _>>()?;
-    let picture = topic.picture.as_ref().map(|picture| picture.svg(&format!("picture-{index}")));
+    let picture = pictures::of(&topic.name)
+        .map(|picture| PictureView { title: &picture.title, svg: picture.svg(&format!("picture-{index}")) });
     Ok(TopicView { id: anchors::topic(index, &topic.name), topic, picture, comparison, blocks })
 }
 
