@@ -5,7 +5,7 @@
 //! each case is prepared, calibrated ([`calibrate`]), verified ([`verify`]) and sampled until the stopping
 //! rule ([`stop`]) is content. Every sample is in the journal before the next one starts, so that a run that
 //! was cut off goes on from there ([`resume`]). The reference kernel's samples in between tell what the
-//! machine did meanwhile ([`reference`]).
+//! machine did meanwhile ([`mod@reference`]).
 
 pub mod calibrate;
 pub mod estimate;

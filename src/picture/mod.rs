@@ -2,8 +2,8 @@
 //!
 //! Numbers say that a stride wastes seven eighths of what it fetches; a picture shows which ones. Everything
 //! drawn is a request that the model has executed, so that a picture can't be kinder than the kernel is.
-//! Storage and uniform buffers are drawn as sectors in lines ([`memory`]), workgroup memory as banks with the
-//! words that are asked of each ([`banks`]).
+//! Storage and uniform buffers are drawn as sectors in lines (`memory`), workgroup memory as banks with the
+//! words that are asked of each (`banks`).
 //!
 //! The result is plain SVG without fonts, scripts or references. [`Picture::svg`] is to be embedded: its
 //! colours are attributes that a page can restyle. [`Picture::standalone`] is a file of its own, with a dark

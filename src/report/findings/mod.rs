@@ -3,7 +3,7 @@
 //! Each property is a choice between hypotheses. A hypothesis predicts the *shape* of a curve (how many
 //! sectors of 64 bytes does each case touch?) and leaves its scale free; it is fitted by least squares, and
 //! believed only if it fits well, and better than every other one by a margin that grows with the noise
-//! ([`select`]). Otherwise the answer is "not resolved", with the reason. `docs/findings.md` has the method
+//! (`select`). Otherwise the answer is "not resolved", with the reason. `docs/findings.md` has the method
 //! with its sources and limits.
 
 mod banks;
