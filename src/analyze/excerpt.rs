@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn markers_stand_under_what_they_mark() {
         let source = source("fn f() {\n\tdst[ü] = src[i]; // é\u{1b}\n}");
-        let markers = [(2, 7, "store".to_owned()), (11, 6, "load".to_owned())];
+        let markers = [(2, 7, "store".to_owned()), (12, 6, "load".to_owned())];
         insta::assert_snapshot!(lines(&source, 2, &markers), @r"
            |
          2 |     dst[ü] = src[i]; // é�

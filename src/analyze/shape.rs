@@ -128,7 +128,7 @@ mod tests {
     fn no_rule() {
         let squares = request(0..32, |lane| u64::from(lane) * u64::from(lane));
         assert_eq!(Affine::of(&squares, 32, [64, 1, 1]), None);
-        let odd = request([0, 2].into_iter(), |lane| if lane == 0 { 0 } else { 5 });
+        let odd = request([0, 2, 4].into_iter(), |lane| [0, 0, 5, 0, 11][lane as usize]);
         assert_eq!(Affine::of(&odd, 32, [64, 1, 1]), None);
         assert_eq!(Affine::of(&request(0..0, u64::from), 32, [64, 1, 1]), None);
         let every_other = request((0..32).step_by(2), |lane| u64::from(lane) * 4);
