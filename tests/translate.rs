@@ -17,12 +17,12 @@ use stridemark::shader::Specialized;
 
 /// A device that runs every case of the suite, so that none escapes as skipped.
 const ROOMY: Limits = Limits {
-    footprint: 512 << 20,
+    footprint: 2 << 30,
     random_footprint: 512 << 20,
     max_binding: 2 << 30,
     max_workgroup_memory: 256 << 10,
     max_invocations: 1024,
-    last_level_cache: Some(256 << 20),
+    last_level_cache: Some(1 << 30),
 };
 
 /// How a shader module is created: as it is timed, or as `--runtime-checks` times it.
