@@ -8,7 +8,7 @@ pub fn printable(text: &str) -> String {
         .collect()
 }
 
-/// Text inside XML or HTML, in an element or a quoted attribute.
+/// Text inside XML or HTML, in an element or an attribute between double quotes.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in printable(text).chars() {
@@ -17,7 +17,6 @@ pub fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
             '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
             other => out.push(other),
         }
     }
@@ -30,6 +29,6 @@ mod tests {
 
     #[test]
     fn hostile_text_is_harmless() {
-        assert_eq!(escaped("<script>'\"&\u{1}"), "&lt;script&gt;&#39;&quot;&amp;\u{fffd}");
+        assert_eq!(escaped("<script>'\"&\u{1}"), "&lt;script&gt;'&quot;&amp;\u{fffd}");
     }
 }
