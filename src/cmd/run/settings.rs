@@ -20,7 +20,7 @@ pub(super) fn of(args: &RunArgs) -> SettingsInfo {
         depth: depth(args).unwrap_or("default").to_owned(),
         filters: args.filter.clone(),
         footprint_bytes: args.footprint,
-        budget_seconds: args.budget.unwrap_or(if args.quick { 0.12 } else { 0.2 }),
+        budget_seconds: args.budget.unwrap_or(if args.quick { 0.1 } else { 0.2 }),
         precision: args.precision.map_or(PRECISION, |percent| percent / 100.0),
     }
 }
