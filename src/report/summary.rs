@@ -173,6 +173,17 @@ fn cautions(run: &Run) -> Vec<String> {
             count => format!("none of the {count} cases could be measured; each says why"),
         });
     }
+    let count = |status| run.rows.iter().filter(|row| row.status == status).count();
+    let found = [Status::Ok, Status::Skipped, Status::Failed].map(count);
+    if let Some(counts) = run.info.counts
+        && [counts.ok, counts.skipped, counts.failed].map(|count| count as usize) != found
+    {
+        let [ok, skipped, failed] = found;
+        cautions.push(format!(
+            "cases.csv holds {ok} measured, {skipped} skipped and {failed} failed cases, and run.json counts \
+             others: the table was cut or changed after the run"
+        ));
+    }
     let issue = run.rows.iter().filter(|row| row.bound == Some(Bound::Issue)).count();
     if measured > 0 && 2 * issue > measured {
         cautions.push(format!(
