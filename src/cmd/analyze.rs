@@ -86,6 +86,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> anyhow::Result<Exit> {
         machine: chosen_machine(args)?,
         requests: args.requests.clone(),
     };
+    keep_files_apart(args)?;
     let source = Source::read(&args.file).map_err(raise)?;
     let analysis = analyze::analyze(&source, &options).map_err(raise)?;
     if let Some(path) = &args.svg {
@@ -96,6 +97,20 @@ pub(super) fn run(args: &AnalyzeArgs) -> anyhow::Result<Exit> {
         Format::Json => analyze::json(&analysis),
     })?;
     Ok(gate(args.fail_over, &analysis))
+}
+
+/// No output may replace the shader, or the other output.
+fn keep_files_apart(args: &AnalyzeArgs) -> Result<(), Usage> {
+    let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+    let mut taken = vec![real(&args.file)];
+    for (option, path) in [("--svg", &args.svg), ("--requests", &args.requests)] {
+        let Some(path) = path else { continue };
+        if taken.contains(&real(path)) {
+            return Err(Usage(format!("{option} {}: that file is taken; name another", path.display())));
+        }
+        taken.push(real(path));
+    }
+    Ok(())
 }
 
 fn raise(error: AnalyzeError) -> anyhow::Error {

@@ -201,3 +201,17 @@ fn hostile_text_ends_in_an_error() {
     let finished = on_text(&chain, &[]);
     assert!(matches!(finished.code, Some(0 | 1)), "{:?} {}", finished.code, finished.stderr);
 }
+
+#[test]
+fn outputs_replace_neither_the_shader_nor_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (shader, out) = (at("a.wgsl"), at("out"));
+    std::fs::copy("tests/shaders/slice.wgsl", &shader).unwrap();
+    std::fs::write(&out, "").unwrap();
+    for options in [["--svg", &shader, "--requests", &out], ["--svg", &out, "--requests", &out]] {
+        let message = fails(analyze(&[&[shader.as_str()], options.as_slice()].concat()), 2);
+        assert!(message.contains("name another"), "{message}");
+    }
+    assert_eq!(std::fs::read(&shader).unwrap(), std::fs::read("tests/shaders/slice.wgsl").unwrap());
+}

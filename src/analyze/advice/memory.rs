@@ -14,12 +14,26 @@ pub(super) fn advise(situation: &Situation<'_>, request: &SampleRequest) -> Opti
     };
     let axes = affine.axes();
     let bytes = i64::from(request.bytes);
+    if axes.len() <= 1 && has_gaps(request) {
+        return None; // idle lanes leave gaps, which no alignment closes
+    }
     match *axes.as_slice() {
         [] => Some(misaligned(situation, request)),
         [axis] if affine.stride[axis].abs() <= bytes => Some(misaligned(situation, request)),
         [axis] => Some(strided(situation, request, affine.stride[axis])),
         [inner, outer, ..] => Some(two_axes(situation, request, &affine, inner, outer)),
     }
+}
+
+/// Whether lanes between the first and the last one are idle, while those that work are no more than an
+/// access apart.
+fn has_gaps(request: &SampleRequest) -> bool {
+    let (Some(&first), Some(&last)) = (request.lanes.first(), request.lanes.last()) else { return false };
+    let (Some(&low), Some(&high)) = (request.addresses.iter().min(), request.addresses.iter().max()) else {
+        return false;
+    };
+    let lanes = u64::from(last - first);
+    lanes + 1 > request.lanes.len() as u64 && high - low <= lanes * u64::from(request.bytes)
 }
 
 /// Several rows of the workgroup in one subgroup.
@@ -79,6 +93,17 @@ fn strided(situation: &Situation<'_>, request: &SampleRequest, stride: i64) -> A
         && situation.used.is_member(situation.access)
     {
         return member(situation, request, element.stride);
+    }
+    if let Some(element) = situation.element
+        && u64::from(element.stride) == apart
+        && situation.access.bytes > request.bytes
+    {
+        let sentence = format!(
+            "whole structures of {apart} bytes are taken in pieces of {bytes}, and each piece of a request lies in \
+             another sector: only a cache puts them together again; keep each member in an array of its own, or \
+             stage the structures in workgroup memory",
+        );
+        return Advice { cause: Cause::ArrayOfStructures, sentence };
     }
     let unit = situation.element.map_or(bytes, |element| u64::from(element.stride)).max(1);
     let elements =
