@@ -205,7 +205,7 @@ fn another_device_driver_version_or_setting_is_refused_by_name() {
 
     let device = lab.fake("");
     for (option, value, then) in [
-        ("--budget", "9", "`0.25`"),
+        ("--budget", "9", "`0.2`"),
         ("--precision", "3", "`1`"),
         ("--seed", "8", "`7`"),
         ("--footprint", "1MiB", "none"),
