@@ -86,7 +86,7 @@ struct TopicView<'a> {
 
 /// A picture as the page shows it.
 struct PictureView {
-    title: &'static str,
+    title: String,
     svg: String,
 }
 
@@ -183,7 +183,7 @@ fn topic_view<'a>(
         })
         .collect::<Result<_, _>>()?;
     let picture = pictures::of(&topic.name)
-        .map(|picture| PictureView { title: &picture.title, svg: picture.svg(&format!("picture-{index}")) });
+        .map(|picture| PictureView { svg: picture.svg(&format!("picture-{index}")), title: picture.title });
     Ok(TopicView { id: anchors::topic(index, &topic.name), topic, picture, comparison, blocks })
 }
 

@@ -1,7 +1,4 @@
-//! The pictures of the patterns. They show what a pattern asks for and depend on no run, so each is drawn once.
-
-use std::collections::BTreeMap;
-use std::sync::{LazyLock, OnceLock};
+//! The pictures of the patterns: they show what a pattern asks for and depend on no run.
 
 use crate::model::Machine;
 use crate::pattern;
@@ -11,11 +8,10 @@ use crate::picture::{Picture, of_pattern};
 const MACHINE: &str = "nvidia";
 
 /// The picture of a pattern; none for a pattern of another version.
-pub(super) fn of(name: &str) -> Option<&'static Picture> {
-    static DRAWN: LazyLock<BTreeMap<&str, OnceLock<Option<Picture>>>> =
-        LazyLock::new(|| pattern::registry().iter().map(|row| (row.name, OnceLock::new())).collect());
-    let draw = || of_pattern(pattern::find(name)?, Machine::preset(MACHINE)?).ok();
-    DRAWN.get(name)?.get_or_init(draw).as_ref()
+///
+/// Not cached: the model draws on all cores, and a lock held over that waits for threads that wait for it.
+pub(super) fn of(name: &str) -> Option<Picture> {
+    of_pattern(pattern::find(name)?, Machine::preset(MACHINE)?).ok()
 }
 
 #[cfg(test)]
