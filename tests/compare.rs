@@ -74,3 +74,17 @@ fn a_run_that_can_t_be_read_is_named_and_the_others_compared_on_request() {
     assert!(went_on.stderr.contains("nowhere") && went_on.stdout.contains("same"), "{}", went_on.stdout);
     assert_eq!(lab.run(&["compare"]).code, Some(2));
 }
+
+#[test]
+fn a_gate_does_not_pass_where_nothing_was_measured() {
+    let lab = Lab::new();
+    let (base, new) = (measure(&lab, "", 1), measure(&lab, "", 2));
+    let table = new.join("cases.csv");
+    let text = std::fs::read_to_string(&table).expect("cases.csv");
+    let header = text.lines().next().expect("a header");
+    std::fs::write(&table, format!("{header}\n")).expect("it is written");
+    let finished = compare(&lab, &[&base, &new], &["--fail-on", "slower"]);
+    assert_eq!(finished.code, Some(1), "{}", finished.stdout);
+    assert!(finished.stderr.contains("no figure for any case"), "{}", finished.stderr);
+    assert_eq!(compare(&lab, &[&base, &new], &[]).code, Some(0));
+}

@@ -127,6 +127,20 @@ fn a_run_that_can_t_be_read_is_named_and_left_out() {
 }
 
 #[test]
+fn a_table_that_was_cut_between_rows_is_named() {
+    let lab = Lab::new();
+    let run = measured(&lab, "Cut");
+    let whole = report(&lab, &[&run], &[]).stdout;
+    assert!(!whole.contains("cut or changed"), "{whole}");
+    let table = run.join("cases.csv");
+    let text = fs::read_to_string(&table).expect("cases.csv");
+    let kept: Vec<&str> = text.lines().take(3).collect();
+    fs::write(&table, format!("{}\n", kept.join("\n"))).expect("it is written");
+    let cut = report(&lab, &[&run], &[]).stdout;
+    assert!(cut.contains("cases.csv holds 2 measured") && cut.contains("cut or changed"), "{cut}");
+}
+
+#[test]
 fn runs_without_cases_or_with_one_have_every_rendering() {
     let lab = Lab::new();
     let (empty, single, failed) =

@@ -109,15 +109,13 @@ fn read(path: &Path) -> Result<Run, RecordError> {
 fn exit(fail_on: Option<FailOn>, comparisons: &[Comparison], all_read: bool) -> Exit {
     let slower = || comparisons.iter().any(|comparison| comparison.count(Verdict::Slower) > 0);
     // A gate must not pass because nothing was measured.
-    let is_empty =
-        |comparison: &&Comparison| comparison.cases.iter().all(|case| case.verdict == Verdict::Missing);
-    match fail_on {
-        Some(FailOn::Slower) if slower() => Exit::Gate,
-        Some(FailOn::Slower) if comparisons.iter().any(|comparison| is_empty(&comparison)) => {
-            for comparison in comparisons.iter().filter(is_empty) {
-                let (base, new) = (&comparison.base, &comparison.new);
-                note(format_args!("error: {new} has no figure for any case of {base}: --fail-on can't tell"));
-            }
+    let empty = comparisons
+        .iter()
+        .find(|comparison| comparison.cases.iter().all(|case| case.verdict == Verdict::Missing));
+    match (fail_on, empty) {
+        (Some(FailOn::Slower), _) if slower() => Exit::Gate,
+        (Some(FailOn::Slower), Some(Comparison { base, new, .. })) => {
+            note(format_args!("error: {new} has no figure for any case of {base}: --fail-on can't tell"));
             Exit::Failed
         }
         _ if !all_read => Exit::Failed,

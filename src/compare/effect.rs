@@ -40,7 +40,7 @@ pub struct Effect {
 }
 
 /// Samples that a run must have of a case.
-const LEAST_SAMPLES: usize = 6;
+const LEAST_SAMPLES: usize = stats::LEAST_FOR_INTERVAL;
 /// Samples taken while the machine changed its speed are set aside while this share remains.
 const LEAST_SHARE: f64 = 0.3;
 /// A second speed with up to this share of the samples of a run leaves the median at the first.

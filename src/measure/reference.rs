@@ -55,8 +55,8 @@ const MOST_CHANGES: usize = 4;
 const LEAST_TREND: f64 = 1.03;
 /// The most points a line is fitted through: the number of slopes grows with the square.
 const POINTS_OF_A_LINE: usize = 400;
-/// Fewest samples at the faster speed that make a row's figures: an interval needs as many.
-const ENOUGH: usize = 6;
+/// Fewest samples at the faster speed that make a row's figures.
+const ENOUGH: usize = stats::LEAST_FOR_INTERVAL;
 /// Fewest samples at the slower speed after which it counts as seen.
 const SEEN: usize = 3;
 

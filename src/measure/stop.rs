@@ -15,9 +15,8 @@ pub struct StoppingRule {
     pub budget: Duration,
 }
 
-/// Fewest samples of a case whose budget is spent: with fewer, a median has no 95 % interval
-/// ([`stats::median_interval`]) and nothing can be compared.
-pub const FLOOR: usize = 6;
+/// Fewest samples of a case whose budget is spent: with fewer, nothing can be compared.
+pub const FLOOR: usize = stats::LEAST_FOR_INTERVAL;
 
 /// What the rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

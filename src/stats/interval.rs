@@ -23,7 +23,10 @@ impl Interval {
     }
 }
 
-/// The 95 % interval of the median, or `None` under 6 samples (the whole range then covers less).
+/// Fewest samples of which a median has a 95 % interval: the whole range of fewer covers it less often.
+pub const LEAST_FOR_INTERVAL: usize = 6;
+
+/// The 95 % interval of the median, or `None` under [`LEAST_FOR_INTERVAL`] samples.
 ///
 /// The number of samples below the true median is binomial with p = ½, so the interval between the k-th
 /// smallest and the k-th largest sample covers it with probability 1 − 2·P(B(n, ½) ≤ k − 1), exactly.

@@ -18,7 +18,7 @@ pub use bimodal::{Modes, modes};
 pub use bootstrap::{Resampler, percentile_interval};
 pub use drift::{Episode, Line, episode, successive_noise, theil_sen};
 pub use estimate::Estimate;
-pub use interval::{Interval, median_interval};
+pub use interval::{Interval, LEAST_FOR_INTERVAL, median_interval};
 pub use outlier::{OUTLIER_SCORE, modified_z_scores};
 pub use testing::{benjamini_hochberg, normal_two_sided, rank_sum};
 
