@@ -243,6 +243,10 @@ pub trait Device {
     /// A fault.
     fn activate(&mut self, kernel: KernelId) -> Result<(), Fault>;
 
+    /// Frees what a kernel holds beside its facts, for a case that is done; the calls above and below build it
+    /// again where they must. A run prepares hundreds of kernels and measures a few at a time.
+    fn release(&mut self, _kernel: KernelId) {}
+
     /// One timed pass.
     ///
     /// # Errors

@@ -162,6 +162,7 @@ impl Session<'_> {
                 }
                 observer.visiting(&self.outcome.cases[index], round);
                 self.visit(index, round, &bench)?;
+                self.release_if_closed(index);
                 let open = self.outcome.cases.iter().filter(|case| case.is_open()).count();
                 observer.visited(&self.outcome.cases[index], open);
             }
@@ -216,12 +217,23 @@ impl Session<'_> {
                 continue;
             }
             match self.device.prepare(&progress.case) {
-                Ok(kernel) => self.outcome.cases[index].kernel = Some(kernel),
+                Ok(kernel) => {
+                    self.outcome.cases[index].kernel = Some(kernel);
+                    self.release_if_closed(index);
+                }
                 Err(Refusal::Fault(fault)) if fault.is_fatal() => return Err(fault.into()),
                 Err(refusal) => self.outcome.cases[index].state = State::Failed(refusal.to_string()),
             }
         }
         Ok(())
+    }
+
+    /// Lets the device free what a case without further visits holds.
+    fn release_if_closed(&mut self, index: usize) {
+        let case = &self.outcome.cases[index];
+        if let (false, Some(kernel)) = (case.is_open(), &case.kernel) {
+            self.device.release(kernel.id);
+        }
     }
 
     /// Opens cases again that were sampled at one of two speeds only, within bounds.

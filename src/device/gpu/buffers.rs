@@ -13,8 +13,8 @@ use crate::shader::Params;
 
 use super::faults::Faults;
 
-/// Bytes written or read in one piece.
-const CHUNK: u64 = 8 << 20;
+/// Bytes written or read in one piece: a few pieces are on the host at a time.
+const CHUNK: u64 = 2 << 20;
 
 /// The shared buffers, each as large as the largest case so far asked for.
 pub(super) struct Buffers {

@@ -1,7 +1,9 @@
 //! A case compiled for an adapter.
 
+use std::collections::HashMap;
+
 use crate::pattern::Plan;
-use crate::shader::{BindingKind, Params, Specialized};
+use crate::shader::{Binding, BindingKind, Params, Specialized};
 
 use super::buffers::Buffers;
 
@@ -23,26 +25,82 @@ impl Grid {
     }
 }
 
-/// A pipeline with its plan; the bindings follow the buffers, which grow.
+/// A case's plan and shader, with the pipeline while the case is being measured.
 pub(super) struct GpuKernel {
     pub(super) plan: Plan,
-    pub(super) pipeline: wgpu::ComputePipeline,
-    layout: wgpu::BindGroupLayout,
-    shader: Specialized,
-    pub(super) bindings: Option<(u64, wgpu::BindGroup)>,
+    recipe: Recipe,
+    built: Option<Built>,
     max_groups: u32,
 }
 
 impl GpuKernel {
+    /// Builds the pipeline, so that a shader which the adapter rejects is known at once.
     pub(super) fn new(
         device: &wgpu::Device,
+        modules: &mut Modules,
         shader: Specialized,
         plan: Plan,
-        checks: wgpu::ShaderRuntimeChecks,
         max_groups: u32,
     ) -> GpuKernel {
-        let module = compile(device, &shader.wgsl, checks);
-        let entries: Vec<_> = shader
+        let Specialized { wgsl, entry, constants, bindings, .. } = shader;
+        let module = modules.compile(device, wgsl);
+        let zeroes_workgroup_memory = modules.checks.bounds_checks;
+        let recipe = Recipe { module, entry, constants, bindings, zeroes_workgroup_memory };
+        let built = Some(Built::new(device, &recipe));
+        GpuKernel { plan, recipe, built, max_groups }
+    }
+
+    /// Frees the pipeline.
+    pub(super) fn release(&mut self) {
+        self.built = None;
+    }
+
+    /// Binds the buffers as they are now, to a pipeline that is built again where it was released.
+    pub(super) fn bind(&mut self, device: &wgpu::Device, buffers: &Buffers) {
+        let built = self.built.get_or_insert_with(|| Built::new(device, &self.recipe));
+        built.bind(device, &self.recipe, &self.plan, buffers);
+    }
+
+    /// The pipeline and its bindings; `None` before [`GpuKernel::bind`].
+    pub(super) fn bound(&self) -> Option<(&wgpu::ComputePipeline, &wgpu::BindGroup)> {
+        let built = self.built.as_ref()?;
+        built.bound.as_ref().map(|(_, group)| (&built.pipeline, group))
+    }
+
+    /// The grid of a whole dispatch, or of one of its parts; `None` for a part without groups.
+    pub(super) fn grid(&self, part: u32, parts: u32) -> Option<Grid> {
+        let share = self.plan.groups.div_ceil(u64::from(parts));
+        let first = share * u64::from(part);
+        let groups = share.min(self.plan.groups.saturating_sub(first));
+        (groups > 0).then(|| Grid::fold(first, groups, self.max_groups))
+    }
+
+    /// One past the last group of a part: what its early return compares with.
+    pub(super) fn end(&self, part: u32, parts: u32) -> u32 {
+        let share = self.plan.groups.div_ceil(u64::from(parts));
+        (share * (u64::from(part) + 1)).min(self.plan.groups) as u32
+    }
+}
+
+/// What of a shader a pipeline is built from.
+struct Recipe {
+    module: wgpu::ShaderModule,
+    entry: String,
+    constants: Vec<(String, f64)>,
+    bindings: Vec<Binding>,
+    zeroes_workgroup_memory: bool,
+}
+
+/// A pipeline and its bindings, which follow the buffers as they grow.
+struct Built {
+    pipeline: wgpu::ComputePipeline,
+    layout: wgpu::BindGroupLayout,
+    bound: Option<(u64, wgpu::BindGroup)>,
+}
+
+impl Built {
+    fn new(device: &wgpu::Device, recipe: &Recipe) -> Built {
+        let entries: Vec<_> = recipe
             .bindings
             .iter()
             .map(|binding| wgpu::BindGroupLayoutEntry {
@@ -70,33 +128,31 @@ impl GpuKernel {
             immediate_size: 0,
         });
         let constants: Vec<(&str, f64)> =
-            shader.constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+            recipe.constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(&shader.entry),
+            label: Some(&recipe.entry),
             layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some(&shader.entry),
+            module: &recipe.module,
+            entry_point: Some(&recipe.entry),
             compilation_options: wgpu::PipelineCompilationOptions {
                 constants: &constants,
-                zero_initialize_workgroup_memory: checks.bounds_checks,
+                zero_initialize_workgroup_memory: recipe.zeroes_workgroup_memory,
             },
             cache: None,
         });
-        GpuKernel { plan, pipeline, layout, shader, bindings: None, max_groups }
+        Built { pipeline, layout, bound: None }
     }
 
-    /// Binds the buffers as they are now.
-    pub(super) fn bind(&mut self, device: &wgpu::Device, buffers: &Buffers) {
+    fn bind(&mut self, device: &wgpu::Device, recipe: &Recipe, plan: &Plan, buffers: &Buffers) {
         let generation = buffers.generation();
-        if self.bindings.as_ref().is_some_and(|(bound, _)| *bound == generation) {
+        if self.bound.as_ref().is_some_and(|(bound, _)| *bound == generation) {
             return;
         }
-        let entries: Vec<_> = self
-            .shader
+        let entries: Vec<_> = recipe
             .bindings
             .iter()
             .map(|binding| {
-                let (buffer, bytes) = match self.plan.buffers.iter().find(|b| b.name == binding.name) {
+                let (buffer, bytes) = match plan.buffers.iter().find(|b| b.name == binding.name) {
                     Some(planned) => (buffers.of(&planned.content), planned.bytes),
                     None => (buffers.params(), size_of::<Params>() as u64),
                 };
@@ -115,21 +171,25 @@ impl GpuKernel {
             layout: &self.layout,
             entries: &entries,
         });
-        self.bindings = Some((generation, group));
+        self.bound = Some((generation, group));
+    }
+}
+
+/// The shader modules of a run. Cases of a pattern differ by their constants and share a text.
+pub(super) struct Modules {
+    compiled: HashMap<String, wgpu::ShaderModule>,
+    checks: wgpu::ShaderRuntimeChecks,
+}
+
+impl Modules {
+    pub(super) fn new(checks: wgpu::ShaderRuntimeChecks) -> Modules {
+        Modules { compiled: HashMap::new(), checks }
     }
 
-    /// The grid of a whole dispatch, or of one of its parts; `None` for a part without groups.
-    pub(super) fn grid(&self, part: u32, parts: u32) -> Option<Grid> {
-        let share = self.plan.groups.div_ceil(u64::from(parts));
-        let first = share * u64::from(part);
-        let groups = share.min(self.plan.groups.saturating_sub(first));
-        (groups > 0).then(|| Grid::fold(first, groups, self.max_groups))
-    }
-
-    /// One past the last group of a part: what its early return compares with.
-    pub(super) fn end(&self, part: u32, parts: u32) -> u32 {
-        let share = self.plan.groups.div_ceil(u64::from(parts));
-        (share * (u64::from(part) + 1)).min(self.plan.groups) as u32
+    fn compile(&mut self, device: &wgpu::Device, wgsl: String) -> wgpu::ShaderModule {
+        let checks = self.checks;
+        let module = self.compiled.entry(wgsl).or_insert_with_key(|wgsl| compile(device, wgsl, checks));
+        module.clone()
     }
 }
 

@@ -20,7 +20,7 @@ use crate::shader::Specialized;
 use super::{Device, DeviceInfo, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal, Variant, Work};
 use buffers::Buffers;
 use faults::Faults;
-use kernel::GpuKernel;
+use kernel::{GpuKernel, Modules};
 use pass::Timestamps;
 
 /// A submission that takes longer than this has hung.
@@ -37,7 +37,7 @@ pub struct Gpu {
     buffers: Buffers,
     timestamps: Option<Timestamps>,
     kernels: Vec<GpuKernel>,
-    checks: wgpu::ShaderRuntimeChecks,
+    modules: Modules,
     max_groups: u32,
 }
 
@@ -62,7 +62,7 @@ impl Device for Gpu {
         let id = KernelId(self.kernels.len());
         let facts = Kernel::of_plan(id, &plan, lanes);
         let built = self.faults.catch(&self.device, || {
-            GpuKernel::new(&self.device, shader, plan, self.checks, self.max_groups)
+            GpuKernel::new(&self.device, &mut self.modules, shader, plan, self.max_groups)
         })?;
         self.kernels.push(built);
         Ok(facts)
@@ -80,6 +80,10 @@ impl Device for Gpu {
             kernel.bind(&self.device, &self.buffers);
         })?;
         self.faults.wait(&self.device, TIMEOUT)
+    }
+
+    fn release(&mut self, kernel: KernelId) {
+        self.kernels[kernel.0].release();
     }
 
     fn pass(&mut self, kernel: KernelId, variant: Variant, work: Work) -> Result<RawSample, Fault> {

@@ -8,6 +8,7 @@ use crate::pattern::{Fill, Limits, power_of_two_below};
 use super::Gpu;
 use super::buffers::Buffers;
 use super::faults::Faults;
+use super::kernel::Modules;
 use super::pass::Timestamps;
 
 const MIB: u64 = 1 << 20;
@@ -130,11 +131,11 @@ pub fn open(adapter: &wgpu::Adapter, options: &OpenOptions) -> Result<Gpu, Fault
         faults,
         timestamps,
         kernels: Vec::new(),
-        checks: if options.runtime_checks {
+        modules: Modules::new(if options.runtime_checks {
             wgpu::ShaderRuntimeChecks::checked()
         } else {
             wgpu::ShaderRuntimeChecks::unchecked()
-        },
+        }),
         max_groups: adapter_limits.max_compute_workgroups_per_dimension,
         device,
         queue,
@@ -146,7 +147,8 @@ fn request(adapter: &wgpu::Adapter, features: wgpu::Features) -> Result<(wgpu::D
         label: Some("stridemark"),
         required_features: features,
         required_limits: adapter.limits(),
-        memory_hints: wgpu::MemoryHints::Performance,
+        // Buffers are few and large: blocks to suballocate from would only stay behind as they grow.
+        memory_hints: wgpu::MemoryHints::MemoryUsage,
         ..Default::default()
     }))
     .map_err(|error| Fault::Rejected(format!("the adapter could not be opened: {error}")))

@@ -99,8 +99,8 @@ impl Gpu {
                 label: None,
                 timestamp_writes: self.timestamps.as_ref().map(Timestamps::writes),
             });
-            pass.set_pipeline(&kernel.pipeline);
-            if let Some((_, bindings)) = &kernel.bindings {
+            if let Some((pipeline, bindings)) = kernel.bound() {
+                pass.set_pipeline(pipeline);
                 pass.set_bind_group(0, bindings, &[]);
             }
             if let Some(grid) = grid {
