@@ -88,3 +88,20 @@ fn a_gate_does_not_pass_where_nothing_was_measured() {
     assert!(finished.stderr.contains("no figure for any case"), "{}", finished.stderr);
     assert_eq!(compare(&lab, &[&base, &new], &[]).code, Some(0));
 }
+
+#[test]
+fn a_case_that_the_new_run_lacks_is_said_and_trips_its_own_gate() {
+    let lab = Lab::new();
+    let (base, new) = (measure(&lab, "", 1), measure(&lab, "", 2));
+    let table = new.join("cases.csv");
+    let text = std::fs::read_to_string(&table).expect("cases.csv");
+    let fewer: Vec<&str> = text.lines().filter(|line| !line.contains("stride_bytes=64,")).collect();
+    assert!(fewer.len() < text.lines().count());
+    std::fs::write(&table, fewer.join("\n") + "\n").expect("it is written");
+    let passed = compare(&lab, &[&base, &new], &["--fail-on", "slower"]);
+    assert_eq!(passed.code, Some(0), "{}", passed.stderr);
+    assert!(passed.stderr.contains("--fail-on slower,missing"), "{}", passed.stderr);
+    assert_eq!(compare(&lab, &[&base, &new], &["--fail-on", "slower,missing"]).code, Some(3));
+    assert_eq!(compare(&lab, &[&base, &base], &["--fail-on", "slower,missing"]).code, Some(0));
+    assert_eq!(compare(&lab, &[&base, &base], &["--fail-on", "nothing"]).code, Some(2));
+}

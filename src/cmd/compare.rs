@@ -19,9 +19,9 @@ pub struct CompareArgs {
     /// Run directories to compare with it
     #[arg(required = true, value_name = "NEW")]
     pub new: Vec<PathBuf>,
-    /// Exit with 3 when a case has this verdict
-    #[arg(long, value_enum, value_name = "VERDICT")]
-    pub fail_on: Option<FailOn>,
+    /// Exit with 3 when a case has this verdict; several with commas
+    #[arg(long, value_enum, value_name = "VERDICT", value_delimiter = ',')]
+    pub fail_on: Vec<FailOn>,
     /// Compare the runs that can be read, though others can't; the exit is then 1
     #[arg(long)]
     pub keep_going: bool,
@@ -38,6 +38,17 @@ pub struct CompareArgs {
 pub enum FailOn {
     /// a case became slower
     Slower,
+    /// a case that the base measured has no figure in the new run: it failed, was skipped or is not there
+    Missing,
+}
+
+impl FailOn {
+    fn trips(self, comparison: &Comparison) -> bool {
+        match self {
+            FailOn::Slower => comparison.count(Verdict::Slower) > 0,
+            FailOn::Missing => comparison.lost() > 0,
+        }
+    }
 }
 
 /// The renderings of a comparison.
@@ -77,7 +88,7 @@ pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
         CompareFormat::Markdown => compare::markdown(&all.comparisons),
         CompareFormat::Json => compare::json(&all.comparisons),
     })?;
-    Ok(exit(args.fail_on, &all.comparisons, all.unread.is_empty()))
+    Ok(exit(&args.fail_on, &all.comparisons, all.unread.is_empty()))
 }
 
 /// Changes of advice that are noted; more are counted.
@@ -106,19 +117,25 @@ fn read(path: &Path) -> Result<Run, RecordError> {
 }
 
 /// A tripped gate outweighs a run that could not be read: what is known is already too slow.
-fn exit(fail_on: Option<FailOn>, comparisons: &[Comparison], all_read: bool) -> Exit {
-    let slower = || comparisons.iter().any(|comparison| comparison.count(Verdict::Slower) > 0);
-    // A gate must not pass because nothing was measured.
-    let empty = comparisons
-        .iter()
-        .find(|comparison| comparison.cases.iter().all(|case| case.verdict == Verdict::Missing));
-    match (fail_on, empty) {
-        (Some(FailOn::Slower), _) if slower() => Exit::Gate,
-        (Some(FailOn::Slower), Some(Comparison { base, new, .. })) => {
-            note(format_args!("error: {new} has no figure for any case of {base}: --fail-on can't tell"));
-            Exit::Failed
-        }
-        _ if !all_read => Exit::Failed,
-        _ => Exit::Done,
+fn exit(gates: &[FailOn], comparisons: &[Comparison], all_read: bool) -> Exit {
+    if comparisons.iter().any(|comparison| gates.iter().any(|gate| gate.trips(comparison))) {
+        return Exit::Gate;
     }
+    // A gate must not pass because nothing was measured.
+    let is_empty = |c: &&Comparison| c.cases.iter().all(|case| case.verdict == Verdict::Missing);
+    if !gates.is_empty() {
+        if let Some(Comparison { base, new, .. }) = comparisons.iter().find(is_empty) {
+            note(format_args!("error: {new} has no figure for any case of {base}: --fail-on can't tell"));
+            return Exit::Failed;
+        }
+        for comparison in comparisons.iter().filter(|comparison| comparison.lost() > 0) {
+            note(format_args!(
+                "note: {} cases of {} have no figure in {}; --fail-on slower,missing fails on them",
+                comparison.lost(),
+                comparison.base,
+                comparison.new
+            ));
+        }
+    }
+    if all_read { Exit::Done } else { Exit::Failed }
 }

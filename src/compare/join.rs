@@ -8,6 +8,7 @@ use crate::record::{Bound, Flag, Status};
 use crate::stats::{self, Interval};
 
 use super::effect::{self, Pair, Stored};
+use super::null;
 use super::{Effect, Options, Run, RunCase, Verdict};
 
 /// What is compared.
@@ -75,6 +76,11 @@ impl Comparison {
         self.cases.iter().filter(|case| case.verdict == verdict).count()
     }
 
+    /// The number of cases that the base measured and the new run did not.
+    pub fn lost(&self) -> usize {
+        self.cases.iter().filter(|case| case.base_ns.is_some() && case.new_ns.is_none()).count()
+    }
+
     /// The geometric mean of all ratios.
     pub fn geometric_mean(&self) -> Option<f64> {
         mean(self.cases.iter())
@@ -106,23 +112,34 @@ pub fn compare(base: &Run, new: &Run, options: &Options) -> Comparison {
             ..without_effect(case, Verdict::Missing, "only in the new run".to_owned())
         });
     }
-    conclude(&mut cases, options);
+    let sample_noise = |run: &Run| run.journal.as_ref().map_or(0.0, super::Journal::sample_noise);
+    let noise = sample_noise(base).max(sample_noise(new));
+    let width = conclude(&mut cases, noise, options);
     let patterns = sort(&mut cases);
-    Comparison {
-        base: base.label.clone(),
-        new: new.label.clone(),
-        basis,
-        notes: notes(base, new, basis),
-        patterns,
-        cases,
+    let mut notes = notes(base, new, basis);
+    if width > WORTH_SAYING {
+        notes.push(format!(
+            "the reference kernel scatters by {:.0} % from sample to sample, and cases scatter between the runs \
+             by {} of what their samples explain: intervals are so much wider",
+            100.0 * noise,
+            crate::units::ratio(width)
+        ));
     }
+    Comparison { base: base.label.clone(), new: new.label.clone(), basis, notes, patterns, cases }
 }
 
-/// Verdicts on the effects, with the false discovery rate controlled over all of them.
-fn conclude(cases: &mut [CaseComparison], options: &Options) {
+/// Intervals wider than this many times what samples explain are mentioned.
+const WORTH_SAYING: f64 = 1.1;
+
+/// Verdicts on the effects, as wide as unchanged cases scatter, with the false discovery rate controlled over
+/// all of them. Returns that width; `noise` is that of the less steady run.
+fn conclude(cases: &mut [CaseComparison], noise: f64, options: &Options) -> f64 {
     let tested: Vec<usize> = (0..cases.len())
         .filter(|index| cases[*index].effect.as_ref().is_some_and(|effect| effect.doubt.is_none()))
         .collect();
+    let effects: Vec<&Effect> = tested.iter().filter_map(|index| cases[*index].effect.as_ref()).collect();
+    let width = null::width(noise, &effects);
+    cases.iter_mut().filter_map(|case| case.effect.as_mut()).for_each(|effect| effect.widen(width));
     let p_values: Vec<f64> =
         tested.iter().filter_map(|index| cases[*index].effect.as_ref()).map(|effect| effect.p).collect();
     let mut discovered = vec![false; cases.len()];
@@ -136,6 +153,7 @@ fn conclude(cases: &mut [CaseComparison], options: &Options) {
             (case.verdict, case.reason) = options.judge(effect, discovered);
         }
     }
+    width
 }
 
 fn without_effect(case: &RunCase, verdict: Verdict, reason: String) -> CaseComparison {

@@ -11,7 +11,9 @@
 //!    `cases.csv` stand in.
 //! 2. **Effect.** The ratio of medians, corrected for what the reference kernel says of the machine, with
 //!    a 95 % bootstrap interval and the p-value of the rank-sum test ([`Effect`]).
-//! 3. **Verdict.** Over all cases of a pair of runs the false discovery rate is held at 5 % (Benjamini and
+//! 3. **Null.** Where the machine is unsteady, cases scatter between two runs by more than their samples
+//!    tell; how much more is learnt from all cases together (`null`).
+//! 4. **Verdict.** Over all cases of a pair of runs the false discovery rate is held at 5 % (Benjamini and
 //!    Hochberg). A difference must survive that, have an interval without 1, and be beyond 3 %.
 //!
 //! What the machine could explain is `unclear` and says so; what can't be held side by side is
@@ -20,6 +22,7 @@
 mod charts;
 mod effect;
 mod join;
+mod null;
 mod read;
 mod render;
 mod samples;

@@ -85,6 +85,11 @@ impl Journal {
         self.reference_ns
     }
 
+    /// Relative standard deviation of the reference kernel from one sample to the next.
+    pub fn sample_noise(&self) -> f64 {
+        self.reference_noise
+    }
+
     /// Relative standard deviation of what [`Reference::Steady`] tells: the median of six samples has
     /// about 1.25/√6 of the deviation of one.
     pub fn reference_noise(&self) -> f64 {

@@ -12,7 +12,7 @@ mod drift;
 mod estimate;
 mod interval;
 mod outlier;
-mod testing;
+pub(crate) mod testing;
 
 pub use bimodal::{Modes, modes};
 pub use bootstrap::{Resampler, percentile_interval};
@@ -20,7 +20,7 @@ pub use drift::{Episode, Line, episode, successive_noise, theil_sen};
 pub use estimate::Estimate;
 pub use interval::{Interval, LEAST_FOR_INTERVAL, median_interval};
 pub use outlier::{OUTLIER_SCORE, modified_z_scores};
-pub use testing::{benjamini_hochberg, normal_two_sided, rank_sum};
+pub use testing::{benjamini_hochberg, normal_two_sided, normal_two_sided_quantile, rank_sum};
 
 /// Standard deviations of a normal distribution in one median absolute deviation: 1 / Φ⁻¹(3/4).
 pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;

@@ -89,6 +89,17 @@ pub fn normal_two_sided(z: f64) -> f64 {
     2.0 * density / (z + fraction)
 }
 
+/// The distance from zero beyond which a standard normal variable lies with probability p, by bisection of
+/// [`normal_two_sided`]; at most 38, where that is zero in double precision.
+pub fn normal_two_sided_quantile(p: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 38.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if normal_two_sided(middle) > p { low = middle } else { high = middle }
+    }
+    f64::midpoint(low, high)
+}
+
 /// Which of the p-values to reject so that at most the share `rate` of the rejected is expected to be
 /// wrong: the largest k with p₍ₖ₎ ≤ k·rate/n, and all up to it.
 ///
@@ -118,6 +129,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn the_quantile_inverts_the_tail() {
+        for z in [0.0, 0.3, 1.0, 1.96, 2.999, 3.001, 5.0, 12.0, 30.0] {
+            let back = normal_two_sided_quantile(normal_two_sided(z));
+            assert!((back - z).abs() < 1e-6, "{z} came back as {back}");
+        }
+        assert!(normal_two_sided_quantile(0.0) > 37.0 && normal_two_sided_quantile(1.0) < 1e-6);
+    }
 
     #[test]
     fn empty_single_and_equal_samples() {
