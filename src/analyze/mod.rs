@@ -132,9 +132,9 @@ fn analyze_here(source: &Source, options: &Options) -> Result<Analysis, AnalyzeE
     let compiled = module::compile(source, options.entry.as_deref(), &options.overrides)?;
     let program = &compiled.program;
     let grid = options.grid.unwrap_or_else(|| grid::default(program.workgroup_size(), compiled.axes));
-    let (report, assumptions, kept) = execute(source, options, &compiled, grid)?;
+    let Executed { report, assumptions, kept, used } = execute(source, options, &compiled, grid)?;
     let accesses = analyzed(&report, &assumptions, &kept, &options.machine);
-    let mut findings = access_findings(&compiled, &report, &kept, &options.machine);
+    let mut findings = access_findings(&compiled, &report, (&kept, &used), &options.machine);
     findings.extend(advice::few_lanes(&options.machine, program.workgroup_size()).map(|advice| Finding {
         access: None,
         at: entry_place(source, &compiled.entry),
@@ -158,13 +158,22 @@ fn analyze_here(source: &Source, options: &Options) -> Result<Analysis, AnalyzeE
     })
 }
 
+/// What the model counted, and what was kept of its requests.
+struct Executed {
+    report: Report,
+    assumptions: Assumptions,
+    /// By access.
+    kept: Vec<Kept>,
+    used: Used,
+}
+
 /// Runs the model and keeps some of its requests.
 fn execute(
     source: &Source,
     options: &Options,
     compiled: &Compiled,
     grid: [u32; 3],
-) -> Result<(Report, Assumptions, Vec<Kept>), AnalyzeError> {
+) -> Result<Executed, AnalyzeError> {
     let program = &compiled.program;
     let total = grid.iter().fold(1u64, |product, &count| product.saturating_mul(u64::from(count)));
     let limits = limits(program, options.workgroups.is_some());
@@ -189,8 +198,10 @@ fn execute(
     };
     let mut rows = options.requests.as_deref().map(Rows::create).transpose()?;
     let mut collector = Collector::new(program.accesses().len());
+    let mut used = Used::new(program.bindings(), program.accesses());
     let sizes: Vec<u32> = program.accesses().iter().map(|access| access.bytes).collect();
     let mut observe = |request: &Request<'_>| {
+        used.add(request);
         collector.add(request, sizes.get(request.access) == Some(&request.bytes));
         if let Some(rows) = &mut rows {
             rows.add(request);
@@ -210,7 +221,7 @@ fn execute(
     if let Some(rows) = rows {
         rows.finish()?;
     }
-    Ok((report, assumptions, collector.into_kept()))
+    Ok(Executed { report, assumptions, kept: collector.into_kept(), used })
 }
 
 /// Workgroups of a sample where one takes so many lane operations: 16, 8, 4 or 3, so that a small change of
@@ -252,15 +263,19 @@ fn analyzed(
 }
 
 /// What the accesses waste, and why.
-fn access_findings(compiled: &Compiled, report: &Report, kept: &[Kept], machine: &Machine) -> Vec<Finding> {
+fn access_findings(
+    compiled: &Compiled,
+    report: &Report,
+    (kept, used): (&[Kept], &Used),
+    machine: &Machine,
+) -> Vec<Finding> {
     let program = &compiled.program;
-    let used = Used::of(program.bindings(), program.accesses(), kept);
     let mut findings = Vec::new();
     for (index, (of, kept)) in report.accesses.iter().zip(kept).enumerate() {
         let AccessReport { access, counts, .. } = of;
         let element = access.binding.and_then(|binding| program.bindings().get(binding)?.element.as_ref());
         let workgroup_size = program.workgroup_size();
-        let situation = Situation { access, kept, machine, workgroup_size, element, used: &used };
+        let situation = Situation { access, kept, machine, workgroup_size, element, used };
         let sectors = counts.sectors.saturating_sub(counts.ideal_sectors);
         let passes = counts.passes.saturating_sub(counts.ideal_passes);
         let found = |advice, wasted_bytes, wasted_passes| Finding {

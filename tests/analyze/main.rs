@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails may panic")]
 
+mod advice;
 mod bad_input;
 mod json;
 mod known_answers;
