@@ -2,7 +2,7 @@
 
 use crate::analyze::collect::SampleRequest;
 use crate::analyze::shape::Affine;
-use crate::model::AccessOp;
+use crate::model::{AccessOp, AtomicFun};
 
 use super::{Advice, Cause, Situation, plural};
 
@@ -187,7 +187,12 @@ fn misaligned(situation: &Situation<'_>, request: &SampleRequest) -> Advice {
 fn scattered(situation: &Situation<'_>, request: &SampleRequest, sectors: u64) -> Advice {
     let low = request.addresses.iter().min().copied().unwrap_or(0);
     let high = request.addresses.iter().max().copied().unwrap_or(0) + u64::from(request.bytes);
-    let remedy = match situation.access.op {
+    let op = match situation.access.atomic {
+        Some(AtomicFun::Load) => AccessOp::Load,
+        Some(AtomicFun::Store) => AccessOp::Store,
+        _ => situation.access.op,
+    };
+    let remedy = match op {
         AccessOp::Load => {
             "sort or group the indices so that neighbouring lanes read near elements, or copy what is read \
              often into workgroup memory"
@@ -197,7 +202,7 @@ fn scattered(situation: &Situation<'_>, request: &SampleRequest, sectors: u64) -
              gather"
         }
         AccessOp::Atomic => {
-            "collect in workgroup memory first, and add the results to the buffer once per workgroup"
+            "collect in workgroup memory first, and bring the results to the buffer once per workgroup"
         }
     };
     let sentence = format!(

@@ -290,7 +290,7 @@ impl<'a> Compiler<'a> {
             Memory::Workgroup(var) => (Space::Workgroup, self.workgroup_names[var].clone(), None),
         };
         let at = self.location(span);
-        self.accesses.push(Access { at, span: range, space, variable, op, bytes, binding });
+        self.accesses.push(Access { at, span: range, space, variable, op, atomic: None, bytes, binding });
         self.access_ids.insert(key, self.accesses.len() - 1);
         self.accesses.len() - 1
     }
