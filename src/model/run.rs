@@ -1,6 +1,9 @@
 //! Runs a program over a grid, or over a sample of it.
 
 use std::borrow::Cow;
+use std::cell::Cell;
+use std::panic::UnwindSafe;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use naga::back::PipelineConstants;
@@ -34,13 +37,35 @@ pub fn resolve<'a>(
     constants: &PipelineConstants,
 ) -> Result<Resolved<'a>, ResolveError> {
     // naga 30 asserts where overrides are declared in another order than that of their first use
-    let resolved = std::panic::catch_unwind(|| {
+    let resolved = catch_silently(|| {
         process_overrides(module, info, Some((ShaderStage::Compute, entry)), constants).map_err(Box::new)
     });
     match resolved {
         Ok(resolved) => resolved.map_err(ResolveError::Constants),
         Err(_) => Err(ResolveError::Naga),
     }
+}
+
+thread_local! {
+    /// Whether panics of this thread are caught and told by other means.
+    static SILENT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Catches a panic without a word on standard error; those of other threads are told as ever.
+fn catch_silently<T>(f: impl FnOnce() -> T + UnwindSafe) -> std::thread::Result<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !SILENT.get() {
+                before(panic);
+            }
+        }));
+    });
+    let outer = SILENT.replace(true);
+    let result = std::panic::catch_unwind(f);
+    SILENT.set(outer);
+    result
 }
 
 /// Why override constants could not be given their values.
