@@ -46,8 +46,7 @@ pub use spec::{BufferSpec, FillSpec, OverrideSpec, SetSpec, parse_grid, parse_wo
 pub use text::render as text;
 
 use crate::model::{
-    AccessReport, Dispatch, Limits, Location, Machine, Program, Report, Request, Workgroups, run,
-    run_observed,
+    AccessReport, Dispatch, Limits, Machine, Program, Report, Request, Workgroups, run, run_observed,
 };
 
 use advice::{Situation, Used};
@@ -137,7 +136,7 @@ fn analyze_here(source: &Source, options: &Options) -> Result<Analysis, AnalyzeE
     let mut findings = access_findings(&compiled, &report, (&kept, &used), &options.machine);
     findings.extend(advice::few_lanes(&options.machine, program.workgroup_size()).map(|advice| Finding {
         access: None,
-        at: entry_place(source, &compiled.entry),
+        at: source.entry_place(&compiled.entry),
         wasted_bytes: 0,
         wasted_passes: 0,
         advice,
@@ -186,7 +185,7 @@ fn execute(
             }
             None => run(program, &options.machine, &dispatch, &setup.buffers, &limits),
         };
-        let report = report.map_err(|error| module::in_source(source, error))?;
+        let report = report.map_err(|error| module::in_source(source, &compiled.entry, error))?;
         Ok::<_, AnalyzeError>((report, setup.assumptions))
     };
     let workgroups = match &options.workgroups {
@@ -321,17 +320,4 @@ fn warnings(compiled: &Compiled, report: &Report) -> Vec<Warning> {
         report.notes.iter().map(|note| Warning { at: Some(note.at.clone()), message: note.what.clone() }),
     );
     warnings
-}
-
-/// Where an entry point is declared, for excerpts; found in the text, since naga keeps no place for it.
-fn entry_place(source: &Source, entry: &str) -> Option<Location> {
-    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    let declared = source.text.match_indices("fn ").find_map(|(at, _)| {
-        let rest = source.text[at + 3..].trim_start().strip_prefix(entry)?;
-        is_end(rest).then_some(at)
-    })?;
-    let at = source.text[..declared].rfind("@workgroup_size").unwrap_or(declared);
-    let line = source.text[..at].matches('\n').count() + 1;
-    let column = at - source.text[..at].rfind('\n').map_or(0, |newline| newline + 1) + 1;
-    Some(Location { file: source.name.clone(), line: line as u32, column: column as u32 })
 }
