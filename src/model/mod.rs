@@ -39,4 +39,7 @@ pub use report::{
     Access, AccessOp, AccessReport, AtomicFun, BufferReport, Counts, Note, OutOfBounds, Report, Request,
     Space,
 };
-pub use run::{Dispatch, Limits, ResolveError, Resolved, Workgroups, resolve, run, run_observed};
+pub use run::{
+    Dispatch, Limits, REQUEST_OPERATIONS, ResolveError, Resolved, Workgroups, resolve, run, run_observed,
+    spread,
+};

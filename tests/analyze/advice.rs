@@ -82,3 +82,106 @@ fn assumptions_pass_through_the_addresses_and_branches_of_stores() {
     let document = json(&declarations, "64", body, &[]);
     assert_eq!(accesses(&document, "src")[0]["depends_on_unset"], serde_json::json!([]));
 }
+
+#[test]
+fn a_lane_at_an_edge_does_not_hide_what_the_others_do() {
+    // every request has a lane that is clamped or that wraps around: the slice is off for the others
+    for body in [
+        "dst[id.x] = src[min(id.x + 1u, id.x / 32u * 32u + 31u) + 1u];",
+        "dst[id.x] = src[id.x / 32u * 32u + (id.x + 1u) % 32u + 2u];",
+    ] {
+        let document = json(BUFFERS, "64", body, &[]);
+        assert_eq!(causes(&document), ["misaligned"], "{body}: {:?}", messages(&document));
+    }
+    // only the lane at the edge adds a sector
+    let body = "dst[id.x] = src[select(id.x, id.x + 4096u, at.x % 32u == 31u)];";
+    let document = json(BUFFERS, "64", body, &[]);
+    assert_eq!(causes(&document), ["edge-lanes"]);
+    let message = messages(&document)[0];
+    assert!(
+        message.starts_with("1 of 32 lanes has an address apart")
+            && message.contains("5 sectors instead of 4")
+    );
+}
+
+#[test]
+fn the_rarest_requests_do_not_speak_for_the_others() {
+    // twenty outcomes at the start, one for all that follow
+    let body = "for (var k = 0u; k < 400u; k++) {
+            if k >= 20u { dst[id.x] += src[id.x + 1u]; }
+            else if at.x <= k { dst[id.x] += src[id.x * id.x]; }
+        }";
+    let body = body.replace("src[id.x + 1u]", "src[select(id.x * id.x, id.x + 1u, k >= 20u)]");
+    let document = json(BUFFERS, "64", &body, &[]);
+    let message = messages(&document).join("\n");
+    assert!(causes(&document).contains(&"misaligned"), "{message}");
+}
+
+#[test]
+fn misaligned_lanes_in_any_order() {
+    for index in ["(id.x ^ 1u) + 1u", "(id.x ^ 31u) + 3u", "id.x / 32u * 32u + (id.x * 5u) % 32u + 2u"] {
+        let document = json(BUFFERS, "64", &format!("dst[id.x] = src[{index}];"), &[]);
+        assert_eq!(causes(&document), ["misaligned"], "{index}: {:?}", messages(&document));
+    }
+}
+
+#[test]
+fn each_lane_may_take_another_part_of_its_structure() {
+    let declarations = format!(
+        "struct Row {{ v: array<f32, 8> }}\n@group(0) @binding(2) var<storage, read> rows: array<Row>;\n{BUFFERS}"
+    );
+    for part in ["id.x % 8u", "(id.x * 3u) % 8u", "7u - id.x % 8u", "5u"] {
+        let document = json(&declarations, "64", &format!("dst[id.x] = rows[id.x].v[{part}];"), &[]);
+        assert_eq!(causes(&document), ["array-of-structures"], "{part}");
+        let message = messages(&document)[0];
+        assert!(message.contains("a stride of 32 bytes: 4 of 32 bytes used"), "{part}: {message}");
+    }
+    // neighbouring lanes that share a structure take it whole
+    let document = json(&declarations, "64", "dst[id.x] = rows[id.x / 8u].v[id.x % 8u];", &[]);
+    assert_eq!(causes(&document), [""; 0]);
+}
+
+/// The degree of the loads of `tile` and the advice on them.
+fn tile(declaration: &str, load: &str) -> (u64, String) {
+    let declarations = format!("{BUFFERS}{declaration}\n");
+    let body = format!("dst[id.x] = {load};");
+    let document = json(&declarations, "8, 8", &body, &[]);
+    let degree = accesses(&document, "tile")[0]["conflict_degree"].as_u64().unwrap();
+    (degree, messages(&document).join("\n"))
+}
+
+#[test]
+fn padding_is_in_elements_of_the_tile_and_does_what_it_says() {
+    let vectors = |row: u32| format!("var<workgroup> tile: array<array<vec4<f32>, {row}>, 8>;");
+    let (degree, message) = tile(&vectors(8), "dot(tile[at.x][at.y], vec4(1.0))");
+    assert_eq!(degree, 8);
+    assert!(message.contains("pad the tile row from 8 to 9 elements of 16 bytes"), "{message}");
+    assert!(message.contains("takes 4 instead of 32 passes"), "{message}");
+    assert_eq!(tile(&vectors(9), "dot(tile[at.x][at.y], vec4(1.0))").0, 1);
+    // one component of each: the row can only grow by whole vectors
+    let (degree, message) = tile(&vectors(8), "tile[at.x][at.y].x");
+    assert_eq!(degree, 8);
+    assert!(
+        message.contains("from 8 to 9 elements of 16 bytes and the request takes 4 instead of 8"),
+        "{message}"
+    );
+    assert_eq!(tile(&vectors(9), "tile[at.x][at.y].x").0, 4);
+    // a row of vectors can't be padded at all: its parts have to be taken apart
+    let (degree, message) = tile("var<workgroup> tile: array<vec4<f32>, 64>;", "tile[at.x + at.y * 8u].x");
+    assert_eq!(degree, 4);
+    assert!(message.contains("keep each part of the elements in an array of its own"), "{message}");
+    // lanes two rows apart: it is the row that is padded
+    let words = |row: u32| format!("var<workgroup> tile: array<array<f32, {row}>, 16>;");
+    let (degree, message) = tile(&words(32), "tile[at.x * 2u][at.y * 2u]");
+    assert_eq!(degree, 8);
+    assert!(
+        message.contains("64 words apart") && message.contains("pad the tile row from 32 to "),
+        "{message}"
+    );
+    let number = |before: &str| -> u64 {
+        message.split(before).nth(1).unwrap().split(' ').next().unwrap().parse().unwrap()
+    };
+    let (row, passes) = (number("from 32 to ") as u32, number("takes "));
+    assert!(passes < 8, "{message}");
+    assert_eq!(tile(&words(row), "tile[at.x * 2u][at.y * 2u]").0, passes);
+}

@@ -6,6 +6,7 @@ mod advice;
 mod bad_input;
 mod json;
 mod known_answers;
+mod sample;
 mod text;
 
 use std::path::Path;
