@@ -79,7 +79,7 @@ pub(super) fn advise(situation: &Situation<'_>, request: &SampleRequest) -> Opti
 fn layouts(tile: &[u32], apart: u64, element: u64) -> impl Iterator<Item = Layout> {
     let nested = tile.windows(2).map(|pair| (u64::from(pair[0]), u64::from(pair[1])));
     let flat = (tile.len() < 2).then_some((apart, element));
-    let fits = move |&(row, unit): &(u64, u64)| row > 0 && unit > 0 && apart % row == 0 && row % unit == 0;
+    let fits = move |&(row, unit): &(u64, u64)| apart.is_multiple_of(row) && row.is_multiple_of(unit);
     let rows: Vec<(u64, u64)> = nested.chain(flat).filter(fits).collect();
     rows.into_iter().flat_map(|(row, unit)| {
         PADDINGS.map(move |pad| Layout { row, unit, pad: pad * unit, passes: u64::MAX })
