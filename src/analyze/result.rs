@@ -129,16 +129,15 @@ impl Warning {
                 assumed.join(", "),
             ),
             (None, Some(idle)) if executed.is_idle() => {
-                let why = if assumed.is_empty() {
-                    "a grid that fits the inputs (--grid X,Y,Z)".to_owned()
-                } else {
-                    format!(
-                        "inputs that fit the grid, or a grid (--grid X,Y,Z) that fits these: {}",
-                        assumed.join(", ")
-                    )
-                };
                 let of = if sampled { "sampled" } else { "executed" };
-                format!("{idle} of {all} {of} workgroups write nothing; give {why}")
+                let depends = match assumed.as_slice() {
+                    [] => String::new(),
+                    names => format!("; what is written where depends on: {}", names.join(", ")),
+                };
+                format!(
+                    "{idle} of {all} {of} workgroups write nothing; give a grid that fits the inputs (--grid \
+                     X,Y,Z) or other inputs{depends}"
+                )
             }
             (None, _) => return None,
         };
