@@ -1,13 +1,15 @@
 //! Keeps, out of the millions of requests of a run, one of each kind that an access makes.
 //!
 //! Counts say how much an access wastes, not why. The why is in the addresses of one typical request, so
-//! the first request of each outcome is kept, with how many had the same.
+//! one request of each outcome is kept, with how many had the same.
 
-use crate::model::count::{BankCount, MemoryCount};
+use crate::model::count::{self, BankCount, MemoryCount, Scratch};
 use crate::model::{Machine, Request};
 
-/// Outcomes kept for each access; requests of further ones are not looked at.
-const KINDS: usize = 8;
+/// Outcomes kept for each access. A further one takes the place, and the number, of the rarest: what has
+/// more than one in so many of the requests is never missed (the space-saving algorithm of Metwally, Agrawal
+/// and El Abbadi, "Efficient computation of frequent and top-k elements in data streams", 2005).
+const KINDS: usize = 16;
 
 /// A request as it was, and how many were like it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +30,8 @@ pub struct SampleRequest {
     pub memory: Option<MemoryCount>,
     /// Degree and passes; none outside workgroup memory.
     pub banks: Option<BankCount>,
-    /// Requests with the same counts, this one included.
+    /// Requests with the same counts, this one included; at most so many where an access has more outcomes
+    /// than are kept.
     pub alike: u64,
 }
 
@@ -48,6 +51,33 @@ pub(super) struct Collector {
 }
 
 impl SampleRequest {
+    fn new(request: &Request<'_>, alike: u64) -> SampleRequest {
+        SampleRequest {
+            workgroup: request.workgroup,
+            subgroup: request.subgroup,
+            sequence: request.sequence,
+            lanes: request.lanes.to_vec(),
+            addresses: request.addresses.to_vec(),
+            bytes: request.bytes,
+            memory: request.memory,
+            banks: request.banks,
+            alike,
+        }
+    }
+
+    /// The request as if some of its lanes, which `chosen` says of each, were all; for sectors only.
+    pub(super) fn only(&self, chosen: &[bool], machine: &Machine) -> SampleRequest {
+        let mut only = self.clone();
+        let mut of_lane = chosen.iter();
+        only.lanes.retain(|_| of_lane.next() == Some(&true));
+        let mut of_address = chosen.iter();
+        only.addresses.retain(|_| of_address.next() == Some(&true));
+        let (sector, line) = (machine.sector_bytes.value, machine.line_bytes.value);
+        let scratch = &mut Scratch::default();
+        only.memory = Some(count::memory(scratch, &only.addresses, only.bytes, sector, line, |_| {}));
+        only
+    }
+
     /// Bytes fetched in vain, or that the banks could have moved in the passes lost.
     pub(super) fn wasted_bytes(&self, machine: &Machine) -> u64 {
         let sectors = self.memory.map_or(0, |count| count.sectors.saturating_sub(count.ideal_sectors));
@@ -78,17 +108,9 @@ impl Collector {
         if let Some(sample) = kept.samples.iter_mut().find(|sample| sample.is_like(request)) {
             sample.alike += 1;
         } else if kept.samples.len() < KINDS {
-            kept.samples.push(SampleRequest {
-                workgroup: request.workgroup,
-                subgroup: request.subgroup,
-                sequence: request.sequence,
-                lanes: request.lanes.to_vec(),
-                addresses: request.addresses.to_vec(),
-                bytes: request.bytes,
-                memory: request.memory,
-                banks: request.banks,
-                alike: 1,
-            });
+            kept.samples.push(SampleRequest::new(request, 1));
+        } else if let Some(rarest) = kept.samples.iter_mut().min_by_key(|sample| sample.alike) {
+            *rarest = SampleRequest::new(request, rarest.alike + 1);
         }
     }
 

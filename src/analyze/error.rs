@@ -73,10 +73,12 @@ pub enum AnalyzeError {
     #[error("{0}")]
     Option(String),
     /// The override constants can't have these values.
-    #[error("override constants of `{entry}`: {reason}; set them with --override NAME=V")]
+    #[error("override constants of `{entry}`{values}: {reason}; set them with --override NAME=V")]
     Overrides {
         /// The entry point.
         entry: String,
+        /// The values given and assumed, in parentheses; nothing where the shader's own were used.
+        values: String,
         /// naga's reason.
         reason: String,
     },
@@ -87,6 +89,8 @@ pub enum AnalyzeError {
         error: ModelError,
         /// The line it points at, or nothing.
         excerpt: String,
+        /// Whether the sizes in the shader were chosen by `--override`.
+        overridden: bool,
     },
     /// A file for results can't be written.
     #[error("{file} can't be written: {reason}")]
@@ -110,7 +114,9 @@ impl AnalyzeError {
     /// Whether the command line was at fault, rather than the shader.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::SeveralEntries { .. } | Self::Option(_) | Self::Overrides { .. } => true,
+            Self::SeveralEntries { .. } | Self::Option(_) => true,
+            Self::Overrides { values, .. } => !values.is_empty(),
+            Self::Model { error: ModelError::TooLarge { .. }, overridden, .. } => *overridden,
             Self::Model { error, .. } => matches!(
                 error,
                 ModelError::NoEntryPoint { .. }

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use crate::model::Location;
+
 use super::error::AnalyzeError;
 use super::template;
 
@@ -69,6 +71,19 @@ impl Source {
         let start = (line as usize).checked_sub(1).and_then(|index| self.starts.get(index));
         let rest = start.and_then(|&start| self.text.get(start..)).unwrap_or("");
         rest.split('\n').next().unwrap_or("")
+    }
+
+    /// Where an entry point is declared, for excerpts; found in the text, since naga keeps no place for it.
+    pub(super) fn entry_place(&self, entry: &str) -> Option<Location> {
+        let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let declared = self.text.match_indices("fn ").find_map(|(at, _)| {
+            let rest = self.text[at + 3..].trim_start().strip_prefix(entry)?;
+            is_end(rest).then_some(at)
+        })?;
+        let at = self.text[..declared].rfind("@workgroup_size").unwrap_or(declared);
+        let line = self.starts.partition_point(|&start| start <= at);
+        let column = at - self.starts[line - 1] + 1;
+        Some(Location { file: self.name.clone(), line: line as u32, column: column as u32 })
     }
 
     /// Why naga can't parse the text, where that is because it is no WGSL yet.

@@ -18,6 +18,7 @@ mod collect;
 mod contents;
 mod error;
 mod excerpt;
+mod execute;
 mod grid;
 mod input;
 mod json;
@@ -45,29 +46,14 @@ pub use setup::{Assumption, MAX_FILE_BYTES, UNSET_LENGTH};
 pub use spec::{BufferSpec, FillSpec, OverrideSpec, SetSpec, parse_grid, parse_workgroups};
 pub use text::render as text;
 
-use crate::model::{
-    AccessReport, Dispatch, Limits, Location, Machine, Program, Report, Request, Workgroups, run,
-    run_observed,
-};
+use crate::model::{AccessReport, Machine, Report, Space, Workgroups};
 
 use advice::{Situation, Used};
-use collect::{Collector, Kept};
+use collect::Kept;
+use execute::{Executed, execute};
 use module::Compiled;
-use requests::Rows;
 use setup::Assumptions;
 
-/// Workgroups executed where nobody says how many: so many, and fewer where one takes long.
-const SAMPLE: std::ops::RangeInclusive<u64> = 3..=16;
-/// Lane operations that such a sample takes at most: an answer in a tenth of a second.
-const SAMPLE_LANE_OPERATIONS: u64 = 1 << 24;
-/// The most workgroups whose requests are looked at one by one; of more, the largest sample.
-const OBSERVED_WORKGROUPS: u64 = 64;
-/// Instructions of a workgroup of a sample after which loops are cut short.
-const SAMPLE_LOOP_STEPS: u64 = 1 << 16;
-/// The same where the number of workgroups was given.
-const LOOP_STEPS: u64 = 1 << 20;
-/// Bytes written to buffers that grow, over all of them.
-const SPARSE_BYTES: u64 = 512 << 20;
 /// Stack of the thread that parses and compiles: both follow the nesting of the shader.
 const STACK_BYTES: usize = 256 << 20;
 /// Waste below this share of what is needed is not worth a word.
@@ -132,12 +118,14 @@ fn analyze_here(source: &Source, options: &Options) -> Result<Analysis, AnalyzeE
     let compiled = module::compile(source, options.entry.as_deref(), &options.overrides)?;
     let program = &compiled.program;
     let grid = options.grid.unwrap_or_else(|| grid::default(program.workgroup_size(), compiled.axes));
-    let (report, assumptions, kept) = execute(source, options, &compiled, grid)?;
+    let executed = execute(source, options, &compiled, grid)?;
+    let warnings = warnings(&compiled, &executed, options.workgroups.is_none());
+    let Executed { report, assumptions, kept, used, start, .. } = executed;
     let accesses = analyzed(&report, &assumptions, &kept, &options.machine);
-    let mut findings = access_findings(&compiled, &report, &kept, &options.machine);
+    let mut findings = access_findings(&compiled, &report, (&kept, &used), &options.machine);
     findings.extend(advice::few_lanes(&options.machine, program.workgroup_size()).map(|advice| Finding {
         access: None,
-        at: entry_place(source, &compiled.entry),
+        at: source.entry_place(&compiled.entry),
         wasted_bytes: 0,
         wasted_passes: 0,
         advice,
@@ -149,89 +137,15 @@ fn analyze_here(source: &Source, options: &Options) -> Result<Analysis, AnalyzeE
         workgroup_size: program.workgroup_size(),
         grid,
         default_grid: options.grid.is_none(),
+        spread_grid: options.grid.is_none() && grid::is_spread(program.workgroup_size(), compiled.axes),
         workgroups_executed: report.workgroups.len() as u64,
+        sampled_start: start,
         machine: options.machine.clone(),
         accesses,
         findings,
-        warnings: warnings(&compiled, &report),
+        warnings,
         buffers: report.buffers,
     })
-}
-
-/// Runs the model and keeps some of its requests.
-fn execute(
-    source: &Source,
-    options: &Options,
-    compiled: &Compiled,
-    grid: [u32; 3],
-) -> Result<(Report, Assumptions, Vec<Kept>), AnalyzeError> {
-    let program = &compiled.program;
-    let total = grid.iter().fold(1u64, |product, &count| product.saturating_mul(u64::from(count)));
-    let limits = limits(program, options.workgroups.is_some());
-    let run_on = |workgroups: Workgroups, observer: Option<&mut dyn FnMut(&Request<'_>)>| {
-        let setup = setup::set_up(program, &options.buffers, &options.set)?;
-        let dispatch = Dispatch { grid, workgroups };
-        let report = match observer {
-            Some(observer) => {
-                run_observed(program, &options.machine, &dispatch, &setup.buffers, &limits, observer)
-            }
-            None => run(program, &options.machine, &dispatch, &setup.buffers, &limits),
-        };
-        let report = report.map_err(|error| module::in_source(source, error))?;
-        Ok::<_, AnalyzeError>((report, setup.assumptions))
-    };
-    let workgroups = match &options.workgroups {
-        Some(workgroups) => workgroups.clone(),
-        None => {
-            let (first, _) = run_on(Workgroups::List(vec![[0, 0, 0]]), None)?;
-            Workgroups::Spread(sample_size(first.lane_operations) as u32)
-        }
-    };
-    let mut rows = options.requests.as_deref().map(Rows::create).transpose()?;
-    let mut collector = Collector::new(program.accesses().len());
-    let sizes: Vec<u32> = program.accesses().iter().map(|access| access.bytes).collect();
-    let mut observe = |request: &Request<'_>| {
-        collector.add(request, sizes.get(request.access) == Some(&request.bytes));
-        if let Some(rows) = &mut rows {
-            rows.add(request);
-        }
-    };
-    let count = match &workgroups {
-        Workgroups::All => total,
-        Workgroups::Spread(count) => total.min(u64::from(*count)),
-        Workgroups::List(list) => list.len() as u64,
-    };
-    let (report, assumptions) = if options.requests.is_some() || count <= OBSERVED_WORKGROUPS {
-        run_on(workgroups, Some(&mut observe))?
-    } else {
-        run_on(Workgroups::Spread(*SAMPLE.end() as u32), Some(&mut observe))?;
-        run_on(workgroups, None)?
-    };
-    if let Some(rows) = rows {
-        rows.finish()?;
-    }
-    Ok((report, assumptions, collector.into_kept()))
-}
-
-/// Workgroups of a sample where one takes so many lane operations: 16, 8, 4 or 3, so that a small change of
-/// the shader does not change the sample.
-fn sample_size(lane_operations: u64) -> u64 {
-    let affordable = SAMPLE_LANE_OPERATIONS / lane_operations.max(1);
-    match affordable.min(*SAMPLE.end()) {
-        few @ 0..4 => few.max(*SAMPLE.start()),
-        many => 1 << many.ilog2(),
-    }
-}
-
-/// Bounds on an execution; `thorough` where the caller chose the workgroups.
-fn limits(program: &Program, thorough: bool) -> Limits {
-    let written = program.bindings().iter().filter(|binding| binding.written).count().max(1) as u64;
-    let limits = Limits::default();
-    Limits {
-        cut_loops_after: Some(if thorough { LOOP_STEPS } else { SAMPLE_LOOP_STEPS }),
-        sparse_bytes: limits.sparse_bytes.min(SPARSE_BYTES / written),
-        ..limits
-    }
 }
 
 fn analyzed(
@@ -252,15 +166,23 @@ fn analyzed(
 }
 
 /// What the accesses waste, and why.
-fn access_findings(compiled: &Compiled, report: &Report, kept: &[Kept], machine: &Machine) -> Vec<Finding> {
+fn access_findings(
+    compiled: &Compiled,
+    report: &Report,
+    (kept, used): (&[Kept], &Used),
+    machine: &Machine,
+) -> Vec<Finding> {
     let program = &compiled.program;
-    let used = Used::of(program.bindings(), program.accesses(), kept);
     let mut findings = Vec::new();
     for (index, (of, kept)) in report.accesses.iter().zip(kept).enumerate() {
         let AccessReport { access, counts, .. } = of;
         let element = access.binding.and_then(|binding| program.bindings().get(binding)?.element.as_ref());
         let workgroup_size = program.workgroup_size();
-        let situation = Situation { access, kept, machine, workgroup_size, element, used: &used };
+        let tile = match access.space {
+            Space::Workgroup => program.workgroup_strides(&access.variable),
+            Space::Storage | Space::Uniform => &[],
+        };
+        let situation = Situation { access, kept, machine, workgroup_size, element, tile, used };
         let sectors = counts.sectors.saturating_sub(counts.ideal_sectors);
         let passes = counts.passes.saturating_sub(counts.ideal_passes);
         let found = |advice, wasted_bytes, wasted_passes| Finding {
@@ -281,7 +203,8 @@ fn access_findings(compiled: &Compiled, report: &Report, kept: &[Kept], machine:
     findings
 }
 
-fn warnings(compiled: &Compiled, report: &Report) -> Vec<Warning> {
+fn warnings(compiled: &Compiled, executed: &Executed, sampled: bool) -> Vec<Warning> {
+    let report = &executed.report;
     let mut warnings: Vec<Warning> = compiled
         .assumed
         .iter()
@@ -292,6 +215,7 @@ fn warnings(compiled: &Compiled, report: &Report) -> Vec<Warning> {
             ),
         })
         .collect();
+    warnings.extend(Warning::idle(executed, sampled));
     warnings.extend(report.out_of_bounds.iter().map(Warning::out_of_bounds));
     warnings.extend(report.cut_loops.iter().map(|at| {
         Warning {
@@ -306,17 +230,4 @@ fn warnings(compiled: &Compiled, report: &Report) -> Vec<Warning> {
         report.notes.iter().map(|note| Warning { at: Some(note.at.clone()), message: note.what.clone() }),
     );
     warnings
-}
-
-/// Where an entry point is declared, for excerpts; found in the text, since naga keeps no place for it.
-fn entry_place(source: &Source, entry: &str) -> Option<Location> {
-    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    let declared = source.text.match_indices("fn ").find_map(|(at, _)| {
-        let rest = source.text[at + 3..].trim_start().strip_prefix(entry)?;
-        is_end(rest).then_some(at)
-    })?;
-    let at = source.text[..declared].rfind("@workgroup_size").unwrap_or(declared);
-    let line = source.text[..at].matches('\n').count() + 1;
-    let column = at - source.text[..at].rfind('\n').map_or(0, |newline| newline + 1) + 1;
-    Some(Location { file: source.name.clone(), line: line as u32, column: column as u32 })
 }

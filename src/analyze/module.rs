@@ -14,7 +14,7 @@ use crate::model::{ModelError, Program, ResolveError, resolve};
 use super::error::AnalyzeError;
 use super::grid;
 use super::input::Source;
-use super::setup::unknown;
+use super::setup::{nearest, twice, unknown};
 use super::spec::OverrideSpec;
 
 /// A shader that naga has accepted, an entry point of it, and what it needs beyond its text.
@@ -42,7 +42,11 @@ pub(super) fn compile(
     let mut assumed = Vec::new();
     // the shader says which constants it lacks one at a time
     let resolved = loop {
-        let refused = |reason: String| AnalyzeError::Overrides { entry: point.name.clone(), reason };
+        let refused = |reason: String| AnalyzeError::Overrides {
+            entry: point.name.clone(),
+            values: values(overrides, &assumed),
+            reason,
+        };
         let error = match resolve(&module, &info, &point.name, &constants) {
             Ok(resolved) => break resolved,
             Err(ResolveError::Constants(error)) => *error,
@@ -54,20 +58,48 @@ pub(super) fn compile(
                 assumed.push((name_of(&module, &key), value));
                 constants.insert(key, value);
             }
+            // the shader passed before: these values make it wrong
+            PipelineConstantError::ValidationError(error) if !constants.is_empty() => {
+                return Err(refused(innermost(error.as_inner())));
+            }
             PipelineConstantError::ValidationError(error) => {
                 return Err(wgsl(source, error.emit_to_string_with_path(&source.text, &source.name)));
             }
             error => return Err(refused(error.to_string())),
         }
     };
-    let program = Program::new(&source.name, &source.text, &resolved.0, &resolved.1, &point.name)
-        .map_err(|error| in_source(source, error))?;
+    let program =
+        Program::new(&source.name, &source.text, &resolved.0, &resolved.1, &point.name).map_err(|error| {
+            match in_source(source, &point.name, error) {
+                AnalyzeError::Model { error, excerpt, .. } => {
+                    AnalyzeError::Model { error, excerpt, overridden: !overrides.is_empty() }
+                }
+                other => other,
+            }
+        })?;
     Ok(Compiled { axes: grid::axes(&module, point), program, entry: point.name.clone(), assumed })
 }
 
-/// An error of the model with the line it points at.
-pub(super) fn in_source(source: &Source, error: ModelError) -> AnalyzeError {
-    let at = match &error {
+/// The values of override constants as they would be given, in parentheses; nothing where there are none.
+fn values(given: &[OverrideSpec], assumed: &[(String, f64)]) -> String {
+    let given = given.iter().map(|given| format!("{}={}", given.name, given.value));
+    let assumed = assumed.iter().map(|(name, value)| format!("{name}={value} assumed"));
+    let all: Vec<String> = given.chain(assumed).collect();
+    if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
+}
+
+/// The last reason of a chain of errors, which is the one that says what is wrong.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut last = error;
+    while let Some(source) = last.source() {
+        last = source;
+    }
+    last.to_string()
+}
+
+/// An error of the model with the line it points at; what has no place of its own is about the entry point.
+pub(super) fn in_source(source: &Source, entry: &str, mut error: ModelError) -> AnalyzeError {
+    let at = match &mut error {
         ModelError::UnresolvedOverride { at, .. }
         | ModelError::Unsupported { at, .. }
         | ModelError::TooLarge { at, .. }
@@ -81,9 +113,17 @@ pub(super) fn in_source(source: &Source, error: ModelError) -> AnalyzeError {
         | ModelError::Machine { .. }
         | ModelError::Grid(_) => None,
     };
-    let excerpt = at.map(|at| super::excerpt::lines(source, at.line, &[(at.column, 1, String::new())]));
+    let at = at.map(|at| {
+        if at.line == 0 {
+            *at = source.entry_place(entry).unwrap_or_else(|| at.clone());
+        }
+        &*at
+    });
+    let excerpt = at
+        .filter(|at| at.line > 0)
+        .map(|at| super::excerpt::lines(source, at.line, &[(at.column, 1, String::new())]));
     let excerpt = excerpt.map_or(String::new(), |excerpt| format!("\n{}", excerpt.trim_end()));
-    AnalyzeError::Model { error, excerpt }
+    AnalyzeError::Model { error, excerpt, overridden: false }
 }
 
 fn parse(source: &Source) -> Result<(Module, ModuleInfo), AnalyzeError> {
@@ -134,8 +174,14 @@ fn choose<'m>(
         module.entry_points.iter().filter(|point| point.stage == ShaderStage::Compute).collect();
     if let Some(wanted) = wanted {
         return compute.iter().copied().find(|point| point.name == wanted).ok_or_else(|| {
-            let names = compute.iter().map(|point| point.name.as_str());
-            unknown("--entry", wanted, "compute entry point", names)
+            let names: Vec<&str> = compute.iter().map(|point| point.name.as_str()).collect();
+            let near = nearest(wanted, &names);
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            let there_are = if names.is_empty() { other_stages(module) } else { listed(&compute) };
+            AnalyzeError::Option(format!(
+                "--entry {wanted}: {} has no compute entry point of this name{near}\n{there_are}",
+                source.name
+            ))
         });
     }
     match compute.as_slice() {
@@ -144,9 +190,14 @@ fn choose<'m>(
         several => Err(AnalyzeError::SeveralEntries {
             file: source.name.clone(),
             count: several.len(),
-            list: several.iter().map(|point| format!("  {}", describe(point))).collect::<Vec<_>>().join("\n"),
+            list: listed(several),
         }),
     }
+}
+
+/// One line for each entry point.
+fn listed(points: &[&EntryPoint]) -> String {
+    points.iter().map(|point| format!("  {}", describe(point))).collect::<Vec<_>>().join("\n")
 }
 
 fn describe(point: &EntryPoint) -> String {
@@ -186,7 +237,9 @@ fn given(module: &Module, overrides: &[OverrideSpec]) -> Result<PipelineConstant
             let names = module.overrides.iter().filter_map(|(_, constant)| constant.name.as_deref());
             return Err(unknown("--override", name, "override constant", names));
         };
-        constants.insert(key, *value);
+        if constants.insert(key, *value).is_some() {
+            return Err(twice("--override", name));
+        }
     }
     Ok(constants)
 }

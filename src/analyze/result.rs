@@ -4,6 +4,7 @@ use crate::model::{Access, BufferReport, Counts, Location, Machine, OutOfBounds,
 
 use super::advice::Advice;
 use super::collect::SampleRequest;
+use super::execute::Executed;
 use super::setup::Assumption;
 
 /// The analysis of one entry point.
@@ -19,8 +20,12 @@ pub struct Analysis {
     pub grid: [u32; 3],
     /// Whether the grid was chosen here.
     pub default_grid: bool,
+    /// Whether a chosen grid goes along more axes than the shader uses, since one can't hold it.
+    pub spread_grid: bool,
     /// The workgroups executed.
     pub workgroups_executed: u64,
+    /// Where the sample was taken from the start of the grid: how far that reaches along x, y and z.
+    pub sampled_start: Option<[u32; 3]>,
     /// The numbers that requests were held against.
     pub machine: Machine,
     /// One entry per access expression, in source order.
@@ -103,12 +108,42 @@ impl Analysis {
     }
 
     /// Workgroups of the whole grid.
-    pub fn workgroups_of_grid(&self) -> u64 {
-        self.grid.iter().fold(1, |product, &count| product.saturating_mul(u64::from(count)))
+    pub fn workgroups_of_grid(&self) -> u128 {
+        self.grid.iter().map(|&count| u128::from(count)).product()
     }
 }
 
 impl Warning {
+    /// Workgroups that change nothing, where they are many or kept the sample from being spread.
+    pub(super) fn idle(executed: &Executed, sampled: bool) -> Option<Warning> {
+        let all = executed.report.workgroups.len();
+        let assumed: Vec<String> = executed
+            .assumed_of_stores()
+            .iter()
+            .map(|Assumption { name, assumed, flag }| format!("{name} {assumed} ({flag})"))
+            .collect();
+        let message = match (executed.start, executed.idle) {
+            (Some([x, y, z]), _) => format!(
+                "workgroups further on write nothing with what is assumed, so the sample is from the first \
+                 {x}×{y}×{z} of the grid; what is written where depends on: {}",
+                assumed.join(", "),
+            ),
+            (None, Some(idle)) if executed.is_idle() => {
+                let of = if sampled { "sampled" } else { "executed" };
+                let depends = match assumed.as_slice() {
+                    [] => String::new(),
+                    names => format!("; what is written where depends on: {}", names.join(", ")),
+                };
+                format!(
+                    "{idle} of {all} {of} workgroups write nothing; give a grid that fits the inputs (--grid \
+                     X,Y,Z) or other inputs{depends}"
+                )
+            }
+            (None, _) => return None,
+        };
+        Some(Warning { at: None, message })
+    }
+
     pub(super) fn out_of_bounds(found: &OutOfBounds) -> Warning {
         let OutOfBounds { variable, lanes, workgroup: [x, y, z], lane, index, length, .. } = found;
         let others = lanes - 1;

@@ -183,7 +183,7 @@ impl Setup {
 }
 
 fn from_model(error: ModelError) -> AnalyzeError {
-    AnalyzeError::Model { error, excerpt: String::new() }
+    AnalyzeError::Model { error, excerpt: String::new(), overridden: false }
 }
 
 /// The path of the input that a scalar belongs to: without indices.
@@ -258,10 +258,7 @@ fn check_names(program: &Program, specs: &[BufferSpec]) -> Result<(), AnalyzeErr
             return Err(unknown("--buffer", &spec.name, "buffer", names));
         }
         if specs[..index].iter().any(|other| other.name == spec.name) {
-            let name = &spec.name;
-            return Err(AnalyzeError::Option(format!(
-                "--buffer {name} is given twice; write one, as in {name}=len:1Mi,fill:zero"
-            )));
+            return Err(twice("--buffer", &spec.name));
         }
         if let (Some(FillSpec::Constant(number)), Some(binding)) =
             (&spec.fill, program.bindings().iter().find(|binding| binding.name == spec.name))
@@ -280,7 +277,10 @@ fn check_names(program: &Program, specs: &[BufferSpec]) -> Result<(), AnalyzeErr
 /// The bits that `--set` gives, by binding and offset.
 fn settings(program: &Program, sets: &[SetSpec]) -> Result<Vec<BTreeMap<u32, u64>>, AnalyzeError> {
     let mut given = vec![BTreeMap::new(); program.bindings().len()];
-    for set in sets {
+    for (index, set) in sets.iter().enumerate() {
+        if sets[..index].iter().any(|other| other.path == set.path) {
+            return Err(twice("--set", &set.path));
+        }
         let mut found = false;
         for (binding, given) in program.bindings().iter().zip(&mut given) {
             let below: Vec<_> =
@@ -323,6 +323,17 @@ fn is_below(leaf: &str, path: &str) -> bool {
     leaf.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
+/// An option that gives one thing two values.
+pub(super) fn twice(option: &str, name: &str) -> AnalyzeError {
+    AnalyzeError::Option(format!("{option} {name} is given twice; give it once"))
+}
+
+/// The name most like another one, where there is one that could be meant.
+pub(super) fn nearest<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
+    let nearest = names.iter().copied().min_by_key(|other| strsim::levenshtein(other, name));
+    nearest.filter(|other| strsim::levenshtein(other, name) <= 2 + name.len() / 3)
+}
+
 /// An option that names something the shader does not have.
 pub(super) fn unknown<'n>(
     option: &str,
@@ -333,9 +344,7 @@ pub(super) fn unknown<'n>(
     const LISTED: usize = 12;
     let mut names: Vec<&str> = available.collect();
     names.dedup();
-    let nearest = names.iter().copied().min_by_key(|other| strsim::levenshtein(other, name));
-    let near = nearest.filter(|other| strsim::levenshtein(other, name) <= 2 + name.len() / 3);
-    let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    let near = nearest(name, &names).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     let listed = names.iter().take(LISTED).copied().collect::<Vec<_>>().join(", ");
     let more = if names.len() > LISTED { ", …" } else { "" };
     let there_are =

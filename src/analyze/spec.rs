@@ -67,7 +67,7 @@ impl BufferSpec {
         }
         if spec.len.is_none() && spec.fill.is_none() {
             return Err(format!(
-                "`{text}` says nothing of the buffer; write len:N, a fill ({FILLS}) or both"
+                "`{text}` says nothing of the buffer; write len:N, contents ({FILLS}), or both with a comma between"
             ));
         }
         Ok(spec)
@@ -102,7 +102,7 @@ impl FillSpec {
                 Ok(FillSpec::Random { seed, below })
             }
             ("const", Some(value)) => Ok(FillSpec::Constant(Number::parse(value)?)),
-            _ => Err(format!("`{text}` is no fill; write {FILLS}")),
+            _ => Err(format!("`{text}` is neither len:N nor contents of a buffer; write {FILLS}")),
         }
     }
 }

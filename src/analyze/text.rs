@@ -60,10 +60,23 @@ fn heading(analysis: &Analysis, text: &mut String) -> std::fmt::Result {
     let all = analysis.workgroups_of_grid();
     let executed = analysis.workgroups_executed;
     writeln!(text, "{}: entry point `{}`", analysis.file, analysis.entry_point)?;
-    let origin = if analysis.default_grid { " (2²⁰ invocations; set it with --grid X,Y,Z)" } else { "" };
+    let origin = match analysis.default_grid {
+        true if analysis.spread_grid => {
+            " (2²⁰ invocations, spread over another axis: a dispatch has at most 65535 workgroups along one; set \
+             it with --grid X,Y,Z)"
+        }
+        true => " (2²⁰ invocations; set it with --grid X,Y,Z)",
+        false => "",
+    };
     writeln!(text, "  workgroup {x}×{y}×{z}, grid {gx}×{gy}×{gz}{origin}")?;
-    if executed == all {
+    if u128::from(executed) == all {
         writeln!(text, "  executed: all {all} workgroups")?;
+    } else if let Some([x, y, z]) = analysis.sampled_start {
+        writeln!(
+            text,
+            "  executed: {executed} of {all} workgroups, spread over the first {x}×{y}×{z} (see the note below; \
+             --workgroups N or all)"
+        )?;
     } else {
         writeln!(
             text,

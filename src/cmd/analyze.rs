@@ -30,7 +30,8 @@ pub struct AnalyzeArgs {
     /// Value of an override constant; repeatable
     #[arg(long = "override", value_name = "NAME=V", value_parser = OverrideSpec::parse)]
     pub overrides: Vec<OverrideSpec>,
-    /// Contents of a buffer: `len:N`, `zero`, `iota`, `random[:SEED[:BELOW]]`, `const:V`, `file:PATH`; repeatable
+    /// A buffer's length `len:N`, its contents, or both with a comma, as in idx=len:1Mi,random:7; contents are
+    /// `zero`, `iota`, `random[:SEED[:BELOW]]`, `const:V` or `file:PATH`, with or without `fill:` before; repeatable
     #[arg(long = "buffer", value_name = "NAME=SPEC", value_parser = BufferSpec::parse)]
     pub buffers: Vec<BufferSpec>,
     /// Value of a uniform or of a structure's member, such as params.n=1024; repeatable

@@ -11,6 +11,7 @@
 
 use super::error::Location;
 use super::lanes::{Fn1, Fn2, Fn3, ScalarFn};
+use super::report::AtomicFun;
 
 /// A word register, or a uniform one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -216,22 +217,6 @@ pub(super) struct StoreOp {
     pub(super) address: Address,
     pub(super) words: Vec<WordMove>,
     pub(super) pieces: Vec<Piece>,
-}
-
-/// What an atomic does with the old value and its operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AtomicFun {
-    Load,
-    Store,
-    Add,
-    Subtract,
-    And,
-    Xor,
-    Or,
-    Min,
-    Max,
-    Exchange,
-    CompareExchange,
 }
 
 /// The scalar type of an atomic.

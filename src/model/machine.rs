@@ -19,6 +19,18 @@ pub enum Phases {
     Cdna4Read,
 }
 
+impl Phases {
+    /// The name of a rule that belongs to one GPU, and the banks of 4 bytes that its phases fill.
+    /// Source: as for the tables of [`count`](super::count).
+    fn wants(self) -> Option<(&'static str, u32)> {
+        match self {
+            Self::Consecutive => None,
+            Self::Cdna3Read => Some(("cdna3-read", 32)),
+            Self::Cdna4Read => Some(("cdna4-read", 64)),
+        }
+    }
+}
+
 /// Where a number of a machine comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -131,7 +143,8 @@ impl Machine {
     ///
     /// # Errors
     /// A subgroup that is no power of two or above [`MAX_SUBGROUP`]; sector, line or bank sizes that are no
-    /// powers of two; a line below a sector; no banks or more than 1024.
+    /// powers of two; a line below a sector; no banks or more than 1024; the phases of one GPU with the banks
+    /// of another.
     pub fn check(&self) -> Result<(), ModelError> {
         let error = |reason: String| Err(ModelError::Machine { machine: self.name.clone(), reason });
         for (what, value, limit) in [
@@ -158,6 +171,15 @@ impl Machine {
         }
         if !(1..=1024).contains(&self.banks.value) {
             return error(format!("banks is {}; it must be 1 to 1024", self.banks.value));
+        }
+        if let Some((rule, banks)) = self.phases.value.wants()
+            && (self.banks.value, self.bank_bytes.value) != (banks, 4)
+        {
+            return error(format!(
+                "phases is {rule}, which serves {banks} banks of 4 bytes, not {} of {}; set banks to {banks} \
+                 and bank_bytes to 4, or phases to consecutive",
+                self.banks.value, self.bank_bytes.value
+            ));
         }
         Ok(())
     }

@@ -36,6 +36,10 @@ pub use layout::{Leaf, Num};
 pub use machine::{Machine, Phases};
 pub use program::{Binding, Element, Program};
 pub use report::{
-    Access, AccessOp, AccessReport, BufferReport, Counts, Note, OutOfBounds, Report, Request, Space,
+    Access, AccessOp, AccessReport, AtomicFun, BufferReport, Counts, Note, OutOfBounds, Report, Request,
+    Space,
 };
-pub use run::{Dispatch, Limits, ResolveError, Resolved, Workgroups, resolve, run, run_observed};
+pub use run::{
+    Dispatch, Limits, REQUEST_OPERATIONS, ResolveError, Resolved, Workgroups, resolve, run, run_observed,
+    spread,
+};

@@ -120,8 +120,9 @@ mod tests {
     #[test]
     fn a_file_changes_what_it_names() {
         let machine =
-            Machine::from_toml("base = \"intel-xe\"\nbanks = 8\nphases = \"cdna3-read\"", "my.toml").unwrap();
-        assert_eq!((machine.banks.value, &machine.banks.source), (8, &Source::Set("my.toml".into())));
+            Machine::from_toml("base = \"intel-xe\"\nbanks = 32\nphases = \"cdna3-read\"", "my.toml")
+                .unwrap();
+        assert_eq!((machine.banks.value, &machine.banks.source), (32, &Source::Set("my.toml".into())));
         assert_eq!((machine.line_bytes.value, machine.phases.value), (64, Phases::Cdna3Read));
         assert_eq!(machine.name, "my.toml");
     }
@@ -138,5 +139,11 @@ mod tests {
         assert!(error("sector_bytes = 256").contains("line_bytes is 128, below sector_bytes 256"));
         assert!(error("banks = 0").contains("banks is 0"));
         assert!(error("subgroup_size = 128\nphases = \"cdna4-read\"").contains("at most 64 lanes"));
+        assert_eq!(
+            error("phases = \"cdna4-read\""),
+            "machine `my.toml`: phases is cdna4-read, which serves 64 banks of 4 bytes, not 32 of 4; set banks to \
+             64 and bank_bytes to 4, or phases to consecutive"
+        );
+        assert!(error("base = \"amd-cdna3\"\nbank_bytes = 8").contains("not 32 of 8"));
     }
 }

@@ -51,7 +51,10 @@ impl Binding {
 /// A variable in workgroup memory.
 #[derive(Clone, Debug)]
 pub(super) struct WorkgroupVar {
+    pub(super) name: String,
     pub(super) bytes: u32,
+    /// Bytes from one element to the next of the arrays that it is made of, outermost first.
+    pub(super) strides: Vec<u32>,
 }
 
 /// An entry point, ready to run.
@@ -109,6 +112,13 @@ impl Program {
     /// Bytes of workgroup memory.
     pub fn workgroup_bytes(&self) -> u64 {
         self.workgroup_vars.iter().map(|var| u64::from(var.bytes)).sum()
+    }
+
+    /// Of a variable in workgroup memory, the bytes from one element to the next of each of its nested
+    /// arrays, outermost first; nothing where it is no array or there is none of that name.
+    pub fn workgroup_strides(&self, variable: &str) -> &[u32] {
+        let found = self.workgroup_vars.iter().find(|var| var.name == variable);
+        found.map_or(&[], |var| &var.strides)
     }
 
     pub(super) fn lanes(&self) -> usize {

@@ -26,6 +26,33 @@ pub enum AccessOp {
     Atomic,
 }
 
+/// What an atomic does with the old value and its operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtomicFun {
+    /// Reads it.
+    Load,
+    /// Replaces it.
+    Store,
+    /// Adds.
+    Add,
+    /// Subtracts.
+    Subtract,
+    /// Bitwise and.
+    And,
+    /// Bitwise exclusive or.
+    Xor,
+    /// Bitwise or.
+    Or,
+    /// Keeps the lesser.
+    Min,
+    /// Keeps the greater.
+    Max,
+    /// Replaces it and gives the old one.
+    Exchange,
+    /// Replaces it where it equals a third value.
+    CompareExchange,
+}
+
 /// One access expression of the source. Calls of one function share its expressions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
@@ -39,6 +66,8 @@ pub struct Access {
     pub variable: String,
     /// What it does.
     pub op: AccessOp,
+    /// How an atomic changes its memory; none for loads and stores.
+    pub atomic: Option<AtomicFun>,
     /// Size at the expression, per lane.
     pub bytes: u32,
     /// Position in [`Program::bindings`](super::Program::bindings); none for workgroup memory.

@@ -1,6 +1,9 @@
 //! Runs a program over a grid, or over a sample of it.
 
 use std::borrow::Cow;
+use std::cell::Cell;
+use std::panic::UnwindSafe;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use naga::back::PipelineConstants;
@@ -18,7 +21,11 @@ use super::report::{AccessReport, BufferReport, Report, Request};
 use super::unreached::assumptions_above;
 
 /// The most workgroups of one run.
-const MAX_WORKGROUPS: u64 = 1 << 26;
+const MAX_WORKGROUPS: u128 = 1 << 26;
+
+/// What a request costs beside its lanes' arithmetic, in lane operations: its addresses are collected,
+/// counted and looked at. Measured: about a microsecond, in which a core does 200 lane operations.
+pub const REQUEST_OPERATIONS: u64 = 256;
 
 /// A module whose override constants have values, and naga's findings on it.
 pub type Resolved<'a> = (Cow<'a, Module>, Cow<'a, ModuleInfo>);
@@ -34,13 +41,35 @@ pub fn resolve<'a>(
     constants: &PipelineConstants,
 ) -> Result<Resolved<'a>, ResolveError> {
     // naga 30 asserts where overrides are declared in another order than that of their first use
-    let resolved = std::panic::catch_unwind(|| {
+    let resolved = catch_silently(|| {
         process_overrides(module, info, Some((ShaderStage::Compute, entry)), constants).map_err(Box::new)
     });
     match resolved {
         Ok(resolved) => resolved.map_err(ResolveError::Constants),
         Err(_) => Err(ResolveError::Naga),
     }
+}
+
+thread_local! {
+    /// Whether panics of this thread are caught and told by other means.
+    static SILENT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Catches a panic without a word on standard error; those of other threads are told as ever.
+fn catch_silently<T>(f: impl FnOnce() -> T + UnwindSafe) -> std::thread::Result<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !SILENT.get() {
+                before(panic);
+            }
+        }));
+    });
+    let outer = SILENT.replace(true);
+    let result = std::panic::catch_unwind(f);
+    SILENT.set(outer);
+    result
 }
 
 /// Why override constants could not be given their values.
@@ -64,6 +93,14 @@ pub enum Workgroups {
     All,
     /// At most so many: the first, the last and evenly spaced ones between.
     Spread(u32),
+    /// The same, fewer where they cost more than so many operations, as the first one shows: `most`
+    /// workgroups, or a power of two below, down to two.
+    Affordable {
+        /// Never more than so many.
+        most: u32,
+        /// Lane operations of all of them; a request counts as [`REQUEST_OPERATIONS`].
+        operations: u64,
+    },
     /// Those.
     List(Vec<[u32; 3]>),
 }
@@ -96,18 +133,19 @@ impl Default for Limits {
 }
 
 impl Dispatch {
-    /// The workgroups to execute, x fastest.
+    /// The workgroups to execute, x fastest; of those that have to be [affordable](Workgroups::Affordable)
+    /// as many as there may be.
     fn list(&self) -> Result<Vec<[u32; 3]>, ModelError> {
-        let [x, y, z] = self.grid.map(u64::from);
-        let total = x.saturating_mul(y).saturating_mul(z);
+        let total = self.grid.iter().map(|&count| u128::from(count)).product::<u128>();
         if total == 0 {
             return Err(ModelError::Grid(format!("the grid {:?} has no workgroups", self.grid)));
         }
-        let at = |i: u64| [(i % x) as u32, (i / x % y) as u32, (i / x / y) as u32];
         let count = match &self.workgroups {
             Workgroups::All => total,
-            Workgroups::Spread(count) => total.min(u64::from(*count).max(1)),
-            Workgroups::List(list) => list.len() as u64,
+            Workgroups::Spread(count) | Workgroups::Affordable { most: count, .. } => {
+                total.min(u128::from(*count).max(1))
+            }
+            Workgroups::List(list) => list.len() as u128,
         };
         if count > MAX_WORKGROUPS {
             return Err(ModelError::Grid(format!(
@@ -126,13 +164,23 @@ impl Dispatch {
                 }
                 Ok(list.clone())
             }
-            Workgroups::All | Workgroups::Spread(_) => {
-                let last = u128::from(total - 1);
-                let gaps = u128::from(count.saturating_sub(1).max(1));
-                Ok((0..count).map(|i| at((last * u128::from(i) / gaps) as u64)).collect())
+            Workgroups::All | Workgroups::Spread(_) | Workgroups::Affordable { .. } => {
+                Ok(spread(self.grid, count as u64))
             }
         }
     }
+}
+
+/// Workgroups of a grid: the first, the last and evenly spaced ones between, x fastest; all where there are
+/// no more than `count`.
+pub fn spread(grid: [u32; 3], count: u64) -> Vec<[u32; 3]> {
+    let [x, y, z] = grid.map(|count| u128::from(count.max(1)));
+    let at = |i: u128| [(i % x) as u32, (i / x % y) as u32, (i / x / y) as u32];
+    let count = u128::from(count).min(x * y * z);
+    let last = x * y * z - 1;
+    let gaps = count.saturating_sub(1).max(1);
+    // i × last / gaps, where i × last may take more than 128 bits
+    (0..count).map(|i| at(last / gaps * i + last % gaps * i / gaps)).collect()
 }
 
 /// Executes workgroups and counts their requests.
@@ -152,8 +200,9 @@ pub fn run(
     limits: &Limits,
 ) -> Result<Report, ModelError> {
     let (context, workgroups) = prepare(program, machine, dispatch, buffers, limits)?;
-    if !program.workgroups_are_independent() {
-        return sequential(&context, workgroups, None);
+    let is_open = matches!(dispatch.workgroups, Workgroups::Affordable { .. });
+    if is_open || !program.workgroups_are_independent() {
+        return sequential(&context, &dispatch.workgroups, workgroups, None);
     }
     let chunk = workgroups.len().div_ceil(8 * rayon::current_num_threads()).clamp(1, 4096);
     let failed = AtomicBool::new(false);
@@ -190,7 +239,7 @@ pub fn run_observed(
     observer: &mut dyn FnMut(&Request<'_>),
 ) -> Result<Report, ModelError> {
     let (context, workgroups) = prepare(program, machine, dispatch, buffers, limits)?;
-    sequential(&context, workgroups, Some(observer))
+    sequential(&context, &dispatch.workgroups, workgroups, Some(observer))
 }
 
 fn prepare<'a>(
@@ -209,15 +258,29 @@ fn prepare<'a>(
 
 fn sequential<'a>(
     context: &'a Context<'a>,
-    workgroups: Vec<[u32; 3]>,
+    chosen: &Workgroups,
+    mut workgroups: Vec<[u32; 3]>,
     observer: Option<Observer<'a>>,
 ) -> Result<Report, ModelError> {
     let mut executor = Executor::new(context, observer);
-    for &workgroup in &workgroups {
+    let mut done = 0;
+    if let (Workgroups::Affordable { operations, .. }, Some(&first)) = (chosen, workgroups.first()) {
+        executor.run(first)?;
+        done = 1;
+        let count = affordable(workgroups.len() as u64, operations / executor.operations().max(1));
+        workgroups = spread(context.grid, count);
+    }
+    for &workgroup in workgroups.iter().skip(done) {
         executor.run(workgroup)?;
     }
     let totals = executor.into_totals();
     Ok(report(context, workgroups, totals))
+}
+
+/// How many of `most` workgroups to execute where `budget` would do: a power of two, so that a small change
+/// of the shader does not change the sample, and the first and the last at least.
+fn affordable(most: u64, budget: u64) -> u64 {
+    if budget >= most { most } else { (1 << budget.max(2).ilog2()).min(most) }
 }
 
 impl Totals {
@@ -277,5 +340,27 @@ fn report(context: &Context<'_>, workgroups: Vec<[u32; 3]>, totals: Totals) -> R
         cut_loops: totals.cut_loops.into_iter().collect(),
         steps: totals.steps,
         lane_operations: totals.steps * program.lanes() as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spread_over_the_grid() {
+        assert_eq!(spread([5, 1, 1], 3), [[0, 0, 0], [2, 0, 0], [4, 0, 0]]);
+        assert_eq!(spread([2, 2, 1], 9), [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]);
+        assert_eq!(spread([7, 7, 7], 1), [[0, 0, 0]]);
+        // far above 64 bits
+        let most = [u32::MAX; 3];
+        assert_eq!(spread(most, 2), [[0, 0, 0], [u32::MAX - 1; 3]]);
+    }
+
+    #[test]
+    fn as_many_as_are_affordable() {
+        let of = |budget| affordable(16, budget);
+        assert_eq!([of(0), of(1), of(3), of(4), of(15), of(16), of(1 << 40)], [2, 2, 2, 4, 8, 16, 16]);
+        assert_eq!((affordable(1, 0), affordable(3, 2), affordable(3, 9)), (1, 2, 3));
     }
 }

@@ -87,11 +87,78 @@ fn values_that_do_not_fit() {
         ("reduce --entry dense --override LANES=1e300", ["dense", "--override"]),
         ("single --subgroup-size 48", ["subgroup_size is 48", "power of two"]),
         ("single --sector-bytes 256", ["line_bytes is 128", "sector_bytes 256"]),
+        ("single --phases cdna4-read", ["cdna4-read, which serves 64 banks", "not 32"]),
+        ("single --machine amd-cdna4 --banks 32", ["set banks to 64", "phases to consecutive"]),
         ("single --grid 4294967295,4294967295,2 --workgroups all", ["workgroups", "sample"]),
     ] {
         let message = fails(on(line), 2);
         assert!(parts.iter().all(|part| message.contains(part)), "{line}: {message}");
     }
+}
+
+#[test]
+fn an_option_is_given_once() {
+    for line in [
+        "particles --set params.count=1 --set params.count=2",
+        "gather --buffer indices=iota --buffer indices=zero",
+        "reduce --entry dense --override LANES=64 --override LANES=128",
+    ] {
+        let message = fails(on(line), 2);
+        assert!(message.contains("given twice; give it once"), "{line}: {message}");
+    }
+}
+
+const SIZED: &str = "override TILE: u32 = 16u;
+override M: u32 = 4u;
+var<workgroup> tile: array<f32, TILE * TILE * M>;
+@group(0) @binding(0) var<storage, read_write> dst: array<f32>;
+@compute @workgroup_size(TILE, TILE) fn tiled(@builtin(local_invocation_index) at: u32) {
+    tile[at] = dst[at];
+    dst[at] = tile[at];
+}
+@compute @workgroup_size(M) fn plain() { dst[0] = 1.0; }
+";
+
+#[test]
+fn sizes_out_of_range_are_the_command_line_s_fault_and_have_a_place() {
+    let of = |entry: &str, value: &str| fails(on_text(SIZED, &["--entry", entry, "--override", value]), 2);
+    let message = of("tiled", "TILE=1024");
+    assert!(message.contains("shader.wgsl:5:10: ") && message.contains("1048576"), "{message}");
+    assert!(message.contains("  5 | @compute @workgroup_size(TILE, TILE)"), "{message}");
+    let message = of("tiled", "M=100000");
+    assert!(message.contains("shader.wgsl:3:1: ") && message.contains("102400000"), "{message}");
+    for (entry, value) in [("tiled", "M=0"), ("plain", "M=0"), ("tiled", "M=100000000"), ("tiled", "M=-1")] {
+        let message = of(entry, value);
+        assert!(message.contains(&format!("`{entry}` ({value}): ")), "{message}");
+        assert!(message.ends_with("; set them with --override NAME=V\n"), "{message}");
+    }
+    // nobody gave these numbers but the shader
+    let own = SIZED.replace("M: u32 = 4u", "M: u32 = 0u");
+    fails(on_text(own.clone(), &["--entry", "tiled"]), 1);
+    fails(on_text(own, &["--entry", "plain"]), 1);
+}
+
+#[test]
+fn entry_points_that_there_are_not_bring_a_list_of_those_there_are() {
+    let message = fails(on_text(SIZED, &["--entry", "nope"]), 2);
+    for part in
+        ["--entry nope", "shader.wgsl", "tiled (workgroup size set by", "plain (workgroup size set by"]
+    {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn what_naga_fails_on_is_told_in_one_error() {
+    let text = "@group(0) @binding(0) var<storage, read_write> dst: array<f32>;
+override A: u32 = 4u;
+var<workgroup> tile: array<f32, A * 2u>;
+override B: u32 = 8u;
+@compute @workgroup_size(B) fn main(@builtin(local_invocation_index) at: u32) { dst[at] = tile[at]; }
+";
+    let message = fails(on_text(text, &[]), 1);
+    assert!(message.starts_with("error: shader.wgsl: naga fails on the override constants"), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
 }
 
 #[test]

@@ -294,7 +294,7 @@ fn machines_by_name_file_and_number() {
         (&json!("half"), &json!(16), &json!(32))
     );
     let set = of(
-        "--subgroup-size 64 --sector-bytes 64 --line-bytes 256 --banks 64 --bank-bytes 8 --phases cdna4-read",
+        "--subgroup-size 64 --sector-bytes 64 --line-bytes 256 --banks 64 --bank-bytes 4 --phases cdna4-read",
     );
     assert_eq!(set["banks"], 64);
     assert_eq!(set["phases"], "cdna4-read");

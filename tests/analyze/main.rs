@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails may panic")]
 
+mod advice;
 mod bad_input;
 mod json;
 mod known_answers;
+mod sample;
 mod text;
 
 use std::path::Path;

@@ -1,28 +1,70 @@
 //! Causes of excess sectors.
 
+use std::ops::Range;
+
 use crate::analyze::collect::SampleRequest;
-use crate::analyze::shape::Affine;
-use crate::model::AccessOp;
+use crate::analyze::shape::{Affine, Fit};
+use crate::model::{AccessOp, AtomicFun};
 
 use super::{Advice, Cause, Situation, plural};
 
 /// What is wrong with a request that touches more sectors than it needs.
 pub(super) fn advise(situation: &Situation<'_>, request: &SampleRequest) -> Option<Advice> {
     let count = request.memory?;
-    let Some(affine) = situation.affine(request) else {
+    let sector = u64::from(situation.machine.sector_bytes.value);
+    if let [run] = runs(request).as_slice()
+        && run.start % sector != 0
+    {
+        return Some(misaligned(situation, request)); // in whatever order the lanes take it
+    }
+    if let Some(stride) = steps_through_elements(situation, request) {
+        return Some(member(situation, request, stride));
+    }
+    let Some(Fit { affine, follows }) = situation.fit(request) else {
         return Some(scattered(situation, request, count.sectors));
     };
+    let most = request.only(&follows, situation.machine);
+    if most.lanes.len() < request.lanes.len() && most.wasted_bytes(situation.machine) == 0 {
+        return Some(edge_lanes(request, &most));
+    }
     let axes = affine.axes();
     let bytes = i64::from(request.bytes);
-    if axes.len() <= 1 && has_gaps(request) {
+    if axes.len() <= 1 && has_gaps(&most) {
         return None; // idle lanes leave gaps, which no alignment closes
     }
     match *axes.as_slice() {
-        [] => Some(misaligned(situation, request)),
-        [axis] if affine.stride[axis].abs() <= bytes => Some(misaligned(situation, request)),
-        [axis] => Some(strided(situation, request, affine.stride[axis])),
-        [inner, outer, ..] => Some(two_axes(situation, request, &affine, inner, outer)),
+        [] => Some(misaligned(situation, &most)),
+        [axis] if affine.stride[axis].abs() <= bytes => Some(misaligned(situation, &most)),
+        [axis] => Some(strided(situation, &most, affine.stride[axis])),
+        [inner, outer, ..] => Some(two_axes(situation, &most, &affine, inner, outer)),
     }
+}
+
+/// The bytes touched, as runs without a gap, ascending.
+fn runs(request: &SampleRequest) -> Vec<Range<u64>> {
+    let mut addresses = request.addresses.clone();
+    addresses.sort_unstable();
+    let mut runs: Vec<Range<u64>> = Vec::new();
+    for address in addresses {
+        let end = address + u64::from(request.bytes);
+        match runs.last_mut() {
+            Some(run) if address <= run.end => run.end = run.end.max(end),
+            _ => runs.push(address..end),
+        }
+    }
+    runs
+}
+
+/// The bytes from one element to the next, where neighbouring lanes take a part of neighbouring elements:
+/// not the same part, perhaps, so that their addresses may follow another rule or none.
+fn steps_through_elements(situation: &Situation<'_>, request: &SampleRequest) -> Option<u32> {
+    let element = situation.element.filter(|_| situation.used.is_member(situation.access))?;
+    let (offset, stride) = (u64::from(element.offset), u64::from(element.stride).max(1));
+    let start = |&address: &u64| address.saturating_sub(offset) / stride * stride;
+    let starts = request.addresses.iter().map(start).collect();
+    let fit = situation.fit(&SampleRequest { addresses: starts, ..request.clone() })?;
+    let apart = fit.affine.axes().first().map(|&axis| fit.affine.stride[axis].abs());
+    (apart == Some(i64::from(element.stride))).then_some(element.stride)
 }
 
 /// Whether lanes between the first and the last one are idle, while those that work are no more than an
@@ -72,7 +114,7 @@ fn two_axes(
     if along.abs() == bytes {
         let row = i64::from(affine.extent[inner]) * bytes;
         let sector = i64::from(situation.machine.sector_bytes.value);
-        if row < sector {
+        if row < sector && across.abs() != row {
             let sentence = format!(
                 "rows of {} along {x} take {row} of the {sector} bytes of a sector; make them at least {} wide",
                 plural(affine.extent[inner], "lane"),
@@ -88,12 +130,6 @@ fn two_axes(
 /// Lanes that are more than an access apart.
 fn strided(situation: &Situation<'_>, request: &SampleRequest, stride: i64) -> Advice {
     let (apart, bytes) = (stride.unsigned_abs(), u64::from(request.bytes));
-    if let Some(element) = situation.element
-        && u64::from(element.stride) == apart
-        && situation.used.is_member(situation.access)
-    {
-        return member(situation, request, element.stride);
-    }
     if let Some(element) = situation.element
         && u64::from(element.stride) == apart
         && situation.access.bytes > request.bytes
@@ -157,17 +193,31 @@ fn member(situation: &Situation<'_>, request: &SampleRequest, stride: u32) -> Ad
     Advice { cause: Cause::ArrayOfStructures, sentence }
 }
 
-/// A contiguous piece that does not start where a sector does.
+/// Lanes of an edge, in a request whose other lanes waste nothing.
+fn edge_lanes(request: &SampleRequest, most: &SampleRequest) -> Advice {
+    let apart = (request.lanes.len() - most.lanes.len()) as u64;
+    let sectors = |of: &SampleRequest| of.memory.map_or(0, |count| count.sectors);
+    let sentence = format!(
+        "{apart} of {} {} an address apart from the others', as where an index is clamped or wrapped around at \
+         an edge: {} instead of {}; that is little to win, unless every request has such lanes: then pad the \
+         rows so that no index leaves them",
+        plural(request.lanes.len() as u64, "lane"),
+        if apart == 1 { "has" } else { "have" },
+        plural(sectors(request), "sector"),
+        sectors(most),
+    );
+    Advice { cause: Cause::EdgeLanes, sentence }
+}
+
+/// Contiguous pieces that do not start where a sector does.
 fn misaligned(situation: &Situation<'_>, request: &SampleRequest) -> Advice {
     let sector = u64::from(situation.machine.sector_bytes.value);
     let bytes = u64::from(request.bytes).max(1);
-    let first = request.addresses.iter().min().copied().unwrap_or(0);
-    let off = first % sector;
     let count = request.memory.unwrap_or_default();
-    if off == 0 {
-        // aligned, and yet more than the bytes need: gaps inside, or the odd lanes of a boundary
+    let Some(off) = runs(request).iter().map(|run| run.start % sector).find(|&off| off != 0) else {
+        // aligned, and yet more than the bytes need: gaps inside
         return scattered(situation, request, count.sectors);
-    }
+    };
     let multiple = if sector % bytes == 0 {
         format!("{} of this type ({sector} bytes)", plural(sector / bytes, "element"))
     } else {
@@ -187,7 +237,12 @@ fn misaligned(situation: &Situation<'_>, request: &SampleRequest) -> Advice {
 fn scattered(situation: &Situation<'_>, request: &SampleRequest, sectors: u64) -> Advice {
     let low = request.addresses.iter().min().copied().unwrap_or(0);
     let high = request.addresses.iter().max().copied().unwrap_or(0) + u64::from(request.bytes);
-    let remedy = match situation.access.op {
+    let op = match situation.access.atomic {
+        Some(AtomicFun::Load) => AccessOp::Load,
+        Some(AtomicFun::Store) => AccessOp::Store,
+        _ => situation.access.op,
+    };
+    let remedy = match op {
         AccessOp::Load => {
             "sort or group the indices so that neighbouring lanes read near elements, or copy what is read \
              often into workgroup memory"
@@ -197,7 +252,7 @@ fn scattered(situation: &Situation<'_>, request: &SampleRequest, sectors: u64) -
              gather"
         }
         AccessOp::Atomic => {
-            "collect in workgroup memory first, and add the results to the buffer once per workgroup"
+            "collect in workgroup memory first, and bring the results to the buffer once per workgroup"
         }
     };
     let sentence = format!(

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::model::{Access, Element, Machine, Space};
 
 use super::collect::Kept;
-use super::shape::Affine;
+use super::shape::{Affine, Fit};
 
 /// What is wrong, as a word for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -39,6 +39,8 @@ pub enum Cause {
     Misaligned,
     /// Few addresses, each shared by many lanes.
     PartialBroadcast,
+    /// A few lanes of an edge are elsewhere; the others waste nothing.
+    EdgeLanes,
     /// Addresses without a rule.
     Scattered,
     /// Lanes take different words of one bank.
@@ -66,11 +68,13 @@ pub(super) struct Situation<'a> {
     pub(super) workgroup_size: [u32; 3],
     /// The runtime-sized array of its buffer.
     pub(super) element: Option<&'a Element>,
+    /// Strides in bytes of the nested arrays of its workgroup variable, outermost first.
+    pub(super) tile: &'a [u32],
     pub(super) used: &'a Used,
 }
 
 impl Situation<'_> {
-    fn affine(&self, request: &super::collect::SampleRequest) -> Option<Affine> {
+    fn fit(&self, request: &super::collect::SampleRequest) -> Option<Fit> {
         Affine::of(request, self.machine.subgroup_size.value, self.workgroup_size)
     }
 }

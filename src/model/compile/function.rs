@@ -127,8 +127,8 @@ impl<'a> Compiler<'a> {
                         MAX_WORKGROUP_BYTES,
                     ));
                 }
-                self.workgroup_vars.push(WorkgroupVar { bytes });
-                self.workgroup_names.push(name.to_string());
+                let strides = self.array_strides(span, variable.ty)?;
+                self.workgroup_vars.push(WorkgroupVar { name: name.to_string(), bytes, strides });
                 (Root::Workgroup(self.workgroup_vars.len() - 1), 0)
             }
             AddressSpace::Private => {
@@ -153,6 +153,16 @@ impl<'a> Compiler<'a> {
         };
         let ty = PlaceType::Type(variable.ty);
         Ok(Value::Place(Place { root, offset, dynamic: None, ty, variable: name }))
+    }
+
+    /// The strides of an array, of the arrays that are its elements, and so on.
+    fn array_strides(&self, span: Span, mut ty: Handle<naga::Type>) -> Result<Vec<u32>, ModelError> {
+        let mut strides = Vec::new();
+        while let TypeInner::Array { base, stride, .. } = self.module.types[ty].inner {
+            strides.push(self.layout(span, self.layouts.stride(base, stride))?);
+            ty = base;
+        }
+        Ok(strides)
     }
 
     fn binding(&mut self, span: Span, variable: &GlobalVariable, space: Space) -> Result<Root, ModelError> {

@@ -71,7 +71,6 @@ struct Compiler<'a> {
     globals: BTreeMap<Handle<naga::GlobalVariable>, Value>,
     bindings: Vec<Binding>,
     workgroup_vars: Vec<WorkgroupVar>,
-    workgroup_names: Vec<String>,
     initial: Vec<(u32, Reg)>,
     inputs: Vec<(Input, Reg)>,
     accesses: Vec<Access>,
@@ -145,7 +144,6 @@ impl<'a> Compiler<'a> {
             globals: BTreeMap::new(),
             bindings: Vec::new(),
             workgroup_vars: Vec::new(),
-            workgroup_names: Vec::new(),
             initial: Vec::new(),
             inputs: Vec::new(),
             accesses: Vec::new(),
@@ -287,10 +285,10 @@ impl<'a> Compiler<'a> {
             Memory::Buffer(binding) => {
                 (self.bindings[binding].space, self.bindings[binding].name.clone(), Some(binding))
             }
-            Memory::Workgroup(var) => (Space::Workgroup, self.workgroup_names[var].clone(), None),
+            Memory::Workgroup(var) => (Space::Workgroup, self.workgroup_vars[var].name.clone(), None),
         };
         let at = self.location(span);
-        self.accesses.push(Access { at, span: range, space, variable, op, bytes, binding });
+        self.accesses.push(Access { at, span: range, space, variable, op, atomic: None, bytes, binding });
         self.access_ids.insert(key, self.accesses.len() - 1);
         self.accesses.len() - 1
     }

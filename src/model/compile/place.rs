@@ -6,11 +6,11 @@ use naga::{Expression, Handle, Scalar, Span, Type, TypeInner, VectorSize};
 
 use super::super::error::ModelError;
 use super::super::ir::{
-    Address, AtomicFun, AtomicOp, AtomicType, Block, IndexOp, IndexSite, Length, LoadOp, Memory, Op, Piece,
-    Reg, StoreOp, WordMove, Words,
+    Address, AtomicOp, AtomicType, Block, IndexOp, IndexSite, Length, LoadOp, Memory, Op, Piece, Reg,
+    StoreOp, WordMove, Words,
 };
 use super::super::layout::{Num, column_stride};
-use super::super::report::AccessOp;
+use super::super::report::{AccessOp, AtomicFun};
 use super::{Compiler, Frame, Value};
 
 /// A pointer: a static root, a static offset and perhaps a dynamic one. Offsets are bytes in memory and
@@ -320,6 +320,7 @@ impl Compiler<'_> {
             binding.atomics |= true;
         }
         let access = self.access(span, AccessOp::Atomic, memory, num.bytes());
+        self.accesses[access].atomic = Some(fun);
         let old = used.then(|| self.registers(num.words(), false));
         let old = old.map(|low| Words { low, high: (num.words() == 2).then(|| low.plus(1)) });
         let exchanged = (used && compare.is_some()).then(|| self.registers(1, false));

@@ -7,8 +7,9 @@ use naga::{
 };
 
 use super::super::error::ModelError;
-use super::super::ir::{AtomicFun, Block, Case, IfOp, LoopOp, Mask, Op, Reg, SwitchOp};
+use super::super::ir::{Block, Case, IfOp, LoopOp, Mask, Op, Reg, SwitchOp};
 use super::super::layout::Num;
+use super::super::report::AtomicFun;
 use super::{Compiler, Frame, Value};
 
 impl<'a> Compiler<'a> {

@@ -4,7 +4,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::super::buffers::{PAGE_WORDS, Store};
 use super::super::error::ModelError;
-use super::super::ir::{AtomicFun, AtomicOp, AtomicType, Memory, Piece};
+use super::super::ir::{AtomicOp, AtomicType, Memory, Piece};
+use super::super::report::AtomicFun;
 use super::Executor;
 use super::counting::Kind;
 
@@ -18,6 +19,7 @@ impl Executor<'_> {
         self.count(op.access, &op.address, &[piece], Kind::Atomic);
         let operands = op.value.map_or(0, |value| self.words_taint(value));
         let operands = operands | op.compare.map_or(0, |compare| self.words_taint(compare));
+        let operands = operands | self.address_taint(&op.address);
         let contents = self.contents_taint(&op.address, &[]);
         for lane in 0..self.lanes {
             if !self.is_active(lane) {
@@ -44,7 +46,7 @@ impl Executor<'_> {
                 self.set_word(to, lane, u32::from(compare == Some(old)));
             }
         }
-        let taint = operands | contents | self.address_taint(&op.address);
+        let taint = operands | contents;
         if let Some(to) = op.old {
             self.set_words_taint(to, taint);
         }
@@ -52,10 +54,7 @@ impl Executor<'_> {
             self.set_taint(to, taint);
         }
         if op.fun != AtomicFun::Load {
-            match op.address.memory {
-                Memory::Buffer(binding) => self.buffer_taint[binding] |= operands,
-                Memory::Workgroup(var) => self.workgroup_taint[var] |= operands,
-            }
+            self.taint_memory(op.address.memory, operands);
         }
         if let Memory::Buffer(binding) = op.address.memory
             && let Store::Sparse(sparse) = &self.context.buffers[binding].store

@@ -192,13 +192,25 @@ impl Executor<'_> {
         }
     }
 
+    /// Marks a memory as changed with a value, or at an address, that is assumed. What the active lanes
+    /// depend on is assumed too: without it the words would still hold what they held before.
+    ///
+    /// Memory has one set of assumptions, not one for each word: that names too many rather than too few,
+    /// and costs an instruction for each store.
+    pub(super) fn taint_memory(&mut self, memory: Memory, taint: u64) {
+        match memory {
+            Memory::Buffer(binding) => self.buffer_taint[binding] |= taint | self.mask_taint,
+            Memory::Workgroup(var) => self.workgroup_taint[var] |= taint | self.mask_taint,
+        }
+    }
+
     pub(super) fn store(&mut self, op: &StoreOp) -> Result<(), ModelError> {
         self.count(op.access, &op.address, &op.pieces, Kind::Store);
         let context = self.context;
         let taint = op.words.iter().fold(0, |taint, word| taint | self.taint(word.reg));
+        self.taint_memory(op.address.memory, taint | self.address_taint(&op.address));
         match op.address.memory {
             Memory::Buffer(binding) => {
-                self.buffer_taint[binding] |= taint;
                 match &context.buffers[binding].store {
                     Store::Dense(words) => self.store_dense(op, words),
                     // nobody can read what a write-only sparse buffer holds
@@ -221,7 +233,6 @@ impl Executor<'_> {
                 }
             }
             Memory::Workgroup(var) => {
-                self.workgroup_taint[var] |= taint;
                 let mut words = std::mem::take(&mut self.workgroup_memory[var]);
                 for word in &op.words {
                     for lane in (0..self.lanes).filter(|&lane| self.is_active(lane)) {

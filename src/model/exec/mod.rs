@@ -20,7 +20,7 @@ use super::ir::{Block, Input, Op, Reg};
 use super::machine::{Machine, Phases};
 use super::program::Program;
 use super::report::{Counts, OutOfBounds, Request};
-use super::run::Limits;
+use super::run::{Limits, REQUEST_OPERATIONS};
 
 /// What all workgroups of an execution share.
 pub(super) struct Context<'a> {
@@ -148,6 +148,12 @@ impl<'a> Executor<'a> {
             },
             observer,
         }
+    }
+
+    /// What the workgroups so far cost, in lane operations.
+    pub(super) fn operations(&self) -> u64 {
+        let requests: u64 = self.totals.counts.iter().map(|counts| counts.requests).sum();
+        self.totals.steps * self.lanes as u64 + requests * REQUEST_OPERATIONS
     }
 
     /// What the workgroups so far counted.

@@ -1,0 +1,188 @@
+//! Runs the model on a sample of workgroups that says something, within a budget.
+//!
+//! Where nobody gives a grid, it is larger than what unset inputs (1024) let through a guard such as
+//! `if id.x >= params.n { return; }`: a sample spread over all of it would be workgroups that do nothing.
+//! The sample is then taken from where ids stay below that bound.
+
+use crate::model::{
+    AccessOp, AtomicFun, Dispatch, Limits, Program, Report, Request, Space, Workgroups, run, run_observed,
+    spread,
+};
+
+use super::advice::Used;
+use super::collect::{Collector, Kept};
+use super::contents::UNSET;
+use super::error::AnalyzeError;
+use super::input::Source;
+use super::module::{self, Compiled};
+use super::requests::Rows;
+use super::setup::{self, Assumption, Assumptions};
+use super::{Options, grid};
+
+/// Workgroups executed where nobody says how many; fewer where one takes long.
+const SAMPLE: u32 = 16;
+/// Operations that such a sample takes at most, in [`Workgroups::Affordable`]'s unit. One core does 200
+/// million in a second, and an answer should be there a tenth of a second after process start.
+const SAMPLE_OPERATIONS: u64 = 12_000_000;
+/// The most workgroups whose requests are looked at one by one; of more, the largest sample.
+const OBSERVED_WORKGROUPS: u128 = 64;
+/// Instructions of a workgroup of a sample after which loops are cut short.
+const SAMPLE_LOOP_STEPS: u64 = 1 << 16;
+/// The same where the number of workgroups was given.
+const LOOP_STEPS: u64 = 1 << 20;
+/// Bytes written to buffers that grow, over all of them.
+const SPARSE_BYTES: u64 = 512 << 20;
+
+/// What the model counted, and what was kept of its requests.
+pub(super) struct Executed {
+    pub(super) report: Report,
+    pub(super) assumptions: Assumptions,
+    /// By access.
+    pub(super) kept: Vec<Kept>,
+    pub(super) used: Used,
+    /// The start of the grid that the sample was taken from, where that is not all of it.
+    pub(super) start: Option<[u32; 3]>,
+    /// How many of the executed workgroups change no storage buffer; none where the shader never does.
+    pub(super) idle: Option<u64>,
+}
+
+impl Executed {
+    /// What is assumed where storage buffers are changed: at the address, or in the branches above.
+    pub(super) fn assumed_of_stores(&self) -> Vec<Assumption> {
+        let stores = self.report.accesses.iter().filter(|of| changes_storage(&of.access));
+        let mut all: Vec<_> = stores.flat_map(|of| self.assumptions.of(&of.depends_on)).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// Whether at least half of the executed workgroups change nothing.
+    pub(super) fn is_idle(&self) -> bool {
+        self.idle.is_some_and(|idle| 2 * idle >= self.report.workgroups.len() as u64)
+    }
+}
+
+/// Runs the model and keeps some of its requests.
+pub(super) fn execute(
+    source: &Source,
+    options: &Options,
+    compiled: &Compiled,
+    grid: [u32; 3],
+) -> Result<Executed, AnalyzeError> {
+    let affordable = Workgroups::Affordable { most: SAMPLE, operations: SAMPLE_OPERATIONS };
+    let workgroups = options.workgroups.clone().unwrap_or(affordable);
+    let executed = execute_on(source, options, compiled, grid, workgroups)?;
+    let start = grid::below(UNSET as u32, compiled.program.workgroup_size(), grid);
+    let nobody_chose = options.grid.is_none() && options.workgroups.is_none();
+    if !nobody_chose || start == grid || !executed.is_idle() || executed.assumed_of_stores().is_empty() {
+        return Ok(executed);
+    }
+    let workgroups = Workgroups::List(spread(start, executed.report.workgroups.len() as u64));
+    let again = execute_on(source, options, compiled, grid, workgroups)?;
+    let busy = |of: &Executed| of.report.workgroups.len() as u64 - of.idle.unwrap_or(0);
+    Ok(if busy(&again) > busy(&executed) { Executed { start: Some(start), ..again } } else { executed })
+}
+
+fn execute_on(
+    source: &Source,
+    options: &Options,
+    compiled: &Compiled,
+    grid: [u32; 3],
+    workgroups: Workgroups,
+) -> Result<Executed, AnalyzeError> {
+    let program = &compiled.program;
+    let limits = limits(program, options.workgroups.is_some());
+    let run_on = |workgroups: Workgroups, observer: Option<&mut dyn FnMut(&Request<'_>)>| {
+        let setup = setup::set_up(program, &options.buffers, &options.set)?;
+        let dispatch = Dispatch { grid, workgroups };
+        let report = match observer {
+            Some(observer) => {
+                run_observed(program, &options.machine, &dispatch, &setup.buffers, &limits, observer)
+            }
+            None => run(program, &options.machine, &dispatch, &setup.buffers, &limits),
+        };
+        let report = report.map_err(|error| module::in_source(source, &compiled.entry, error))?;
+        Ok::<_, AnalyzeError>((report, setup.assumptions))
+    };
+    let mut rows = options.requests.as_deref().map(Rows::create).transpose()?;
+    let mut collector = Collector::new(program.accesses().len());
+    let mut used = Used::new(program.bindings(), program.accesses());
+    let mut busy = Busy::new(program);
+    let sizes: Vec<u32> = program.accesses().iter().map(|access| access.bytes).collect();
+    let mut observe = |request: &Request<'_>| {
+        used.add(request);
+        busy.add(request);
+        collector.add(request, sizes.get(request.access) == Some(&request.bytes));
+        if let Some(rows) = &mut rows {
+            rows.add(request);
+        }
+    };
+    let total = grid.iter().map(|&count| u128::from(count)).product::<u128>();
+    let count = match &workgroups {
+        Workgroups::All => total,
+        Workgroups::Spread(count) | Workgroups::Affordable { most: count, .. } => {
+            total.min(u128::from(*count))
+        }
+        Workgroups::List(list) => list.len() as u128,
+    };
+    let is_observed = options.requests.is_some() || count <= OBSERVED_WORKGROUPS;
+    let (report, assumptions) = if is_observed {
+        run_on(workgroups, Some(&mut observe))?
+    } else {
+        run_on(Workgroups::Spread(SAMPLE), Some(&mut observe))?;
+        run_on(workgroups, None)?
+    };
+    if let Some(rows) = rows {
+        rows.finish()?;
+    }
+    let idle = busy.idle(report.workgroups.len() as u64).filter(|_| is_observed);
+    Ok(Executed { report, assumptions, kept: collector.into_kept(), used, start: None, idle })
+}
+
+/// Bounds on an execution; `thorough` where the caller chose the workgroups.
+fn limits(program: &Program, thorough: bool) -> Limits {
+    let written = program.bindings().iter().filter(|binding| binding.written).count().max(1) as u64;
+    let limits = Limits::default();
+    Limits {
+        cut_loops_after: Some(if thorough { LOOP_STEPS } else { SAMPLE_LOOP_STEPS }),
+        sparse_bytes: limits.sparse_bytes.min(SPARSE_BYTES / written),
+        ..limits
+    }
+}
+
+/// Whether an access may change a storage buffer: all that a dispatch leaves behind, textures apart.
+fn changes_storage(access: &crate::model::Access) -> bool {
+    let changes = match access.op {
+        AccessOp::Load => false,
+        AccessOp::Store => true,
+        AccessOp::Atomic => access.atomic != Some(AtomicFun::Load),
+    };
+    changes && access.space == Space::Storage
+}
+
+/// Counts the workgroups that change a storage buffer.
+struct Busy {
+    /// By access.
+    changes: Vec<bool>,
+    last: Option<[u32; 3]>,
+    workgroups: u64,
+}
+
+impl Busy {
+    fn new(program: &Program) -> Busy {
+        let changes = program.accesses().iter().map(changes_storage).collect();
+        Busy { changes, last: None, workgroups: 0 }
+    }
+
+    /// Looks at a request; those of a workgroup come one after the other.
+    fn add(&mut self, request: &Request<'_>) {
+        if self.changes.get(request.access) == Some(&true) && self.last != Some(request.workgroup) {
+            self.last = Some(request.workgroup);
+            self.workgroups += 1;
+        }
+    }
+
+    fn idle(&self, executed: u64) -> Option<u64> {
+        self.changes.contains(&true).then(|| executed.saturating_sub(self.workgroups))
+    }
+}
