@@ -107,6 +107,20 @@ fn issue_bound_points_are_hollow_and_the_foot_says_what_that_means() {
 }
 
 #[test]
+fn lines_join_powers_of_two_and_leave_their_neighbours_alone() {
+    let run = synthetic::run("device", "discrete", Depth::Default);
+    let charts = figures(&run, "stride");
+    let Figure::Curves(chart) = &charts[0] else { panic!("strides are curves") };
+    let points = || chart.curves.iter().flat_map(|curve| &curve.points);
+    assert!(points().all(|point| point.joined == (point.x as u64).is_power_of_two()));
+    assert!(points().any(|point| !point.joined) && charts[0].reading().contains("join the powers of two"));
+    let texts = scene(&charts[0], Canvas::PAGE).texts().filter(|text| text.text == "in between").count();
+    assert_eq!(texts, 1, "the legend explains the small marks");
+    let alone = figures(&run, "bank");
+    assert!(!alone[0].reading().contains("powers of two"), "a plain axis has one line");
+}
+
+#[test]
 fn runs_without_measured_cases_have_no_charts() {
     let mut run = synthetic::run("device", "discrete", Depth::Quick);
     run.rows.iter_mut().for_each(|row| row.status = Status::Failed);
