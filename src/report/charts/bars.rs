@@ -18,10 +18,51 @@ const GROUP_GAP: f64 = 14.0;
 /// Width at which the name of a group goes on in another line.
 const GROUP_WIDTH: f64 = 220.0;
 
+/// Height of a group's name above its bars.
+const HEADING: f64 = 26.0;
+/// Below this width the name of a group stands above its bars.
+const STACKED_BELOW: f64 = 800.0;
+
+/// A group as it is drawn.
+struct Group<'a> {
+    /// Its name above the bars.
+    heading: Option<String>,
+    /// Its name at the left of the bars, in lines.
+    lines: Vec<String>,
+    bars: Vec<(String, &'a Bar)>,
+}
+
+impl<'a> Group<'a> {
+    fn new((name, bars): &'a (String, Vec<Bar>), width: f64) -> Group<'a> {
+        let limit = name_limit(width);
+        let named = |name: &str, bar: &'a Bar| (shortened(name, LABEL, limit), bar);
+        let own = || bars.iter().map(|bar| named(&bar.name, bar)).collect();
+        if width >= STACKED_BELOW {
+            return Group { heading: None, lines: name_lines(name, bars.len(), limit), bars: own() };
+        }
+        // A bar alone in its group takes the group's name.
+        match &bars[..] {
+            [only] if only.name.is_empty() => {
+                Group { heading: None, lines: Vec::new(), bars: vec![named(name, only)] }
+            }
+            _ => {
+                let heading = shortened(name, LABEL, width - 2.0 * MARGIN);
+                Group { heading: Some(heading), lines: Vec::new(), bars: own() }
+            }
+        }
+    }
+
+    fn height(&self) -> f64 {
+        let heading = if self.heading.is_some() { HEADING } else { 0.0 };
+        heading + self.bars.len() as f64 * (BAR + GAP) - GAP + GROUP_GAP
+    }
+}
+
 /// Lays out a chart.
 pub(super) fn layout(figure: &Figure, chart: &Bars, canvas: Canvas) -> Scene {
     let foot_text = foot_lines(figure, canvas);
-    let body: f64 = chart.groups.iter().map(|(_, bars)| group_height(bars.len())).sum();
+    let groups: Vec<Group<'_>> = chart.groups.iter().map(|group| Group::new(group, canvas.width)).collect();
+    let body: f64 = groups.iter().map(Group::height).sum();
     let axis_height = TICK + LABEL + 34.0;
     let height =
         head_height(&chart.frame, canvas) + LABEL + body + axis_height + foot_height(&foot_text) + MARGIN;
@@ -30,14 +71,14 @@ pub(super) fn layout(figure: &Figure, chart: &Bars, canvas: Canvas) -> Scene {
     let top = head(&mut scene, &chart.frame, canvas);
     let name_limit = name_limit(canvas.width);
 
+    let group_names =
+        widest(groups.iter().flat_map(|group| &group.lines).map(String::as_str), LABEL, name_limit);
+    let bar_names =
+        widest(groups.iter().flat_map(|group| &group.bars).map(|bar| bar.0.as_str()), LABEL, name_limit);
     let bars = || chart.groups.iter().flat_map(|(_, bars)| bars);
-    let group_lines: Vec<Vec<String>> =
-        chart.groups.iter().map(|(name, bars)| name_lines(name, bars.len(), name_limit)).collect();
-    let group_names = widest(group_lines.iter().flatten().map(String::as_str), LABEL, name_limit);
-    let bar_names = widest(bars().map(|bar| bar.name.as_str()), LABEL, name_limit);
     let value_texts: Vec<String> = bars().map(|bar| value_text(chart, bar)).collect();
     let value_room = widest(value_texts.iter().map(String::as_str), LABEL, 300.0) + 20.0;
-    let name_gap = if bar_names > 0.0 { 16.0 } else { 0.0 };
+    let name_gap = if bar_names > 0.0 && group_names > 0.0 { 16.0 } else { 0.0 };
     let plot = Bounds {
         left: MARGIN + group_names + name_gap + bar_names + 12.0,
         top: top + if chart.roof.is_some() { LABEL } else { 0.0 },
@@ -49,16 +90,20 @@ pub(super) fn layout(figure: &Figure, chart: &Bars, canvas: Canvas) -> Scene {
     axis(&mut scene, chart, &plot, &scale, end);
 
     let mut y = plot.top + GROUP_GAP / 2.0;
-    for ((_, bars), lines) in chart.groups.iter().zip(&group_lines) {
-        let middle = y + (group_height(bars.len()) - GROUP_GAP) / 2.0;
-        let first = middle - (lines.len() as f64 - 1.0) / 2.0 * (BAR + GAP);
-        for (index, line) in lines.iter().enumerate() {
+    for group in &groups {
+        if let Some(heading) = &group.heading {
+            scene.text((MARGIN, y + LABEL / 2.0), heading, LABEL, INK, Anchor::Start);
+            y += HEADING;
+        }
+        let middle = y + (group.bars.len() as f64 * (BAR + GAP) - GAP) / 2.0;
+        let first = middle - (group.lines.len() as f64 - 1.0) / 2.0 * (BAR + GAP);
+        for (index, line) in group.lines.iter().enumerate() {
             let at = (MARGIN + group_names, first + index as f64 * (BAR + GAP));
             scene.text(at, line, LABEL, INK, Anchor::End);
         }
-        for bar in bars {
+        for (name, bar) in &group.bars {
             scene.enter_layer(bar.layer.as_deref());
-            draw_bar(&mut scene, chart, bar, &plot, &scale, y);
+            draw_bar(&mut scene, chart, (name, bar), &plot, &scale, y);
             scene.enter_layer(None);
             y += BAR + GAP;
         }
@@ -77,10 +122,6 @@ fn name_limit(width: f64) -> f64 {
 fn name_lines(name: &str, bars: usize, limit: f64) -> Vec<String> {
     let lines = wrapped(name, LABEL, GROUP_WIDTH);
     if lines.len() <= bars { lines } else { vec![shortened(name, LABEL, limit)] }
-}
-
-fn group_height(bars: usize) -> f64 {
-    bars as f64 * (BAR + GAP) - GAP + GROUP_GAP
 }
 
 fn value_text(chart: &Bars, bar: &Bar) -> String {
@@ -115,13 +156,19 @@ fn axis(scene: &mut Scene, chart: &Bars, plot: &Bounds, scale: &Scale, end: f64)
     }
 }
 
-fn draw_bar(scene: &mut Scene, chart: &Bars, bar: &Bar, plot: &Bounds, scale: &Scale, top: f64) {
+fn draw_bar(
+    scene: &mut Scene,
+    chart: &Bars,
+    (name, bar): (&str, &Bar),
+    plot: &Bounds,
+    scale: &Scale,
+    top: f64,
+) {
     let (look, measured) = (style(bar.style), &bar.measured);
     let (middle, bottom) = (top + BAR / 2.0, top + BAR);
     let end = scale.at(measured.value).max(plot.left + 1.0);
-    if !bar.name.is_empty() {
-        let name = shortened(&bar.name, LABEL, name_limit(f64::from(scene.width)));
-        scene.text((plot.left - 12.0, middle), &name, LABEL, MUTED, Anchor::End);
+    if !name.is_empty() {
+        scene.text((plot.left - 12.0, middle), name, LABEL, MUTED, Anchor::End);
     }
     scene.push(Shape::Rect {
         bounds: Bounds { left: plot.left + 1.0, top, right: end, bottom },

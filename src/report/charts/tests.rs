@@ -28,7 +28,7 @@ fn no_label_covers_another_or_leaves_the_chart() {
         .iter()
         .flat_map(|figure| {
             let stem = &figure.frame().stem;
-            [Canvas::FILE, Canvas::PAGE]
+            [Canvas::FILE, Canvas::PAGE, Canvas::COLUMN]
                 .into_iter()
                 .flat_map(|canvas| scene(figure, canvas).collisions())
                 .map(move |fault| format!("{stem}: {fault}"))
