@@ -1,7 +1,7 @@
 use super::price::{Answer, reads};
 use super::*;
 use crate::pattern::Depth;
-use crate::record::{Bound, CaseRow, Flag, RunDir, Status};
+use crate::record::{Bound, CaseRow, Flag, Status};
 use crate::report::synthetic;
 use crate::stats::Estimate;
 

@@ -121,6 +121,32 @@ fn lines_join_powers_of_two_and_leave_their_neighbours_alone() {
 }
 
 #[test]
+fn names_of_bars_tell_them_apart_in_a_narrow_chart() {
+    let run = synthetic::run("device", "discrete", Depth::Full);
+    for figure in run.patterns().into_iter().flat_map(|pattern| figures(&run, pattern)) {
+        let Figure::Bars(chart) = &figure else { continue };
+        let narrow = scene(&figure, Canvas::COLUMN);
+        let shown: Vec<&str> = narrow.texts().map(|text| text.text.as_str()).collect();
+        for (_, bars) in &chart.groups {
+            let mut cut: Vec<String> = bars
+                .iter()
+                .filter(|bar| !shown.contains(&bar.name.as_str()))
+                .map(|bar| bar.name.clone())
+                .collect();
+            cut.retain(|name| !name.is_empty());
+            let starts = |start: &str| cut.iter().filter(|name| name.starts_with(start)).count();
+            for start in shown.iter().filter_map(|text| text.strip_suffix('…')) {
+                assert!(
+                    starts(start) <= 1,
+                    "{}: `{start}…` stands for several of {cut:?}",
+                    figure.frame().stem
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn runs_without_measured_cases_have_no_charts() {
     let mut run = synthetic::run("device", "discrete", Depth::Quick);
     run.rows.iter_mut().for_each(|row| row.status = Status::Failed);

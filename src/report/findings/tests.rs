@@ -9,7 +9,7 @@ use rand_pcg::rand_core::Rng;
 
 use super::*;
 use crate::pattern::{self, Case, Depth, Element};
-use crate::record::{Bound, CaseRow, Flag, RunDir, Status};
+use crate::record::{Bound, CaseRow, Flag, Status};
 use crate::report::synthetic;
 use crate::stats::Z_95;
 
