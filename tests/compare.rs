@@ -72,6 +72,13 @@ fn a_run_that_can_t_be_read_is_named_and_the_others_compared_on_request() {
     let went_on = compare(&lab, &[&base, &nowhere, &base], &["--keep-going"]);
     assert_eq!(went_on.code, Some(1));
     assert!(went_on.stderr.contains("nowhere") && went_on.stdout.contains("same"), "{}", went_on.stdout);
+    let nothing = compare(&lab, &[&base, &nowhere], &["--keep-going", "--format", "markdown"]);
+    assert_eq!(nothing.code, Some(1));
+    let told = &nothing.stdout;
+    assert!(
+        told.contains("nothing to compare") && told.contains("not read") && told.contains("nowhere"),
+        "{told}"
+    );
     assert_eq!(lab.run(&["compare"]).code, Some(2));
 }
 

@@ -69,6 +69,8 @@ fn the_page_works_in_a_browser() {
             json!(width),
             "nothing hangs over"
         );
+        let cut = "Array.from(document.querySelectorAll('.bars .plot')).filter(plot => plot.scrollWidth > plot.clientWidth + 1).length";
+        assert_eq!(browser.evaluate(cut), json!(0), "bars are seen whole at {width} pixels");
     }
     prints(&mut browser);
     assert_eq!(browser.complaints(), Vec::<&Value>::new());
@@ -154,6 +156,8 @@ fn tells_points(browser: &mut Browser) {
     assert_eq!(browser.evaluate("document.getElementById('tip').hidden"), json!(true));
     browser.point_at("#pattern-stride .block .spots a rect");
     let pointed = browser.evaluate("document.getElementById('tip').textContent");
+    let name = browser.evaluate("document.querySelector('.spots a.at').getAttribute('aria-label')");
+    assert_eq!(name, pointed, "a point is named for screen readers too");
     assert!(pointed.as_str().is_some_and(|tip| tip.contains("GB/s")), "{pointed}");
     browser.evaluate("document.querySelector('#pattern-stride .block .plot').focus()");
     let mut tips = Vec::new();
@@ -196,6 +200,8 @@ fn changes_colours(browser: &mut Browser) {
     browser.medium("", "dark");
     let (page, chart) = both(browser);
     assert!([page, chart].iter().all(|(paper, ink)| *paper < 80.0 && *ink > 200.0), "{page:?} {chart:?}");
+    let rim = brightness(browser, ".picture g[stroke=\"#FFFFFF\"]", "stroke");
+    assert!(rim < 80.0, "the rim of a picture's text has the colour of the ground: {rim}");
 }
 
 fn prints(browser: &mut Browser) {

@@ -62,9 +62,20 @@ fn the_extension_decides_and_the_option_overrules_it() {
         "{}",
         finished.stderr
     );
-    let finished = report(&lab, &[&run], &["--out", "nowhere/page.html"]);
-    assert_eq!(finished.code, Some(1));
-    assert!(finished.stderr.contains("nowhere"), "{}", finished.stderr);
+    let finished = report(&lab, &[&run], &["--out", "page.html", "--format", "json"]);
+    assert_eq!(finished.code, Some(2));
+    assert!(
+        finished.stderr.contains("page.html") && finished.stderr.contains("--format"),
+        "{}",
+        finished.stderr
+    );
+    for options in [["--out", "nowhere/page.html"], ["--charts", "page.html/charts"]] {
+        let finished = report(&lab, &[&run], &options);
+        assert_eq!(finished.code, Some(1));
+        let told = &finished.stderr;
+        assert!(told.contains(options[1]) && told.contains("give another place"), "{told}");
+        assert!(!told.contains("--out") && told.matches("os error").count() == 1, "{told}");
+    }
     let printed = report(&lab, &[&run], &["--format", "html"]);
     assert!(printed.stdout.starts_with("<!DOCTYPE html>") && printed.code == Some(0));
 }
@@ -117,6 +128,14 @@ fn a_run_that_can_t_be_read_is_named_and_left_out() {
     assert_eq!(page.code, Some(1));
     assert!(page.stdout.contains("1 of the given runs") && page.stdout.contains("has schema 0"));
 
+    let heading = "1 of the given runs can't be read and is left out";
+    for format in ["text", "markdown"] {
+        let finished = report(&lab, &[&one, &old], &["--format", format]);
+        assert_eq!(finished.code, Some(1));
+        let told = &finished.stdout;
+        assert!(told.contains(heading) && told.contains("has schema 0") && told.contains("one"), "{told}");
+    }
+
     let alone = report(&lab, &[&old], &[]);
     assert_eq!((alone.code, alone.stdout.as_str()), (Some(1), ""));
     assert!(alone.stderr.contains("has schema 0 and this stridemark reads 1"), "{}", alone.stderr);
@@ -124,6 +143,33 @@ fn a_run_that_can_t_be_read_is_named_and_left_out() {
     assert_eq!(none.code, Some(1));
     assert!(none.stderr.contains("none of the 2") && none.stderr.contains("schema 0"), "{}", none.stderr);
     assert!(!lab.path().join("page.html").exists());
+}
+
+#[test]
+fn a_file_for_a_directory_and_an_empty_table_are_told_what_to_do() {
+    let lab = Lab::new();
+    let run = measured(&lab, "one");
+    let told = report(&lab, &[&run.join("run.json")], &[]).stderr;
+    assert!(told.contains("is a file: give the directory of a run"), "{told}");
+    assert!(told.trim_end().ends_with(&format!("here {}", run.display())), "{told}");
+    fs::write(run.join("cases.csv"), "").expect("it is emptied");
+    let told = report(&lab, &[&run], &[]).stderr;
+    assert!(told.contains("cases.csv is empty: copy it again"), "{told}");
+}
+
+#[test]
+fn rows_of_one_case_are_named_in_every_rendering() {
+    let lab = Lab::new();
+    let run = measured(&lab, "Twice");
+    let table = run.join("cases.csv");
+    let text = fs::read_to_string(&table).expect("cases.csv");
+    let last = text.lines().last().expect("a row");
+    fs::write(&table, format!("{text}{last}\n")).expect("it is written");
+    for format in ["text", "markdown", "json", "html"] {
+        let told = report(&lab, &[&run], &["--format", format]).stdout;
+        assert!(told.contains("several rows of a case"), "{format}: {told}");
+        assert!(!told.contains("cut or changed"), "{format}: {told}");
+    }
 }
 
 #[test]

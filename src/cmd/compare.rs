@@ -1,11 +1,11 @@
 //! `stridemark compare`: recorded runs held against a base.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use crate::compare::{self, Comparison, Options, Verdict};
-use crate::record::{RecordError, RunDir};
+use crate::record::RecordError;
 use crate::report::{Run, advice};
 
 use super::{Exit, note, print};
@@ -73,7 +73,8 @@ pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     if all.comparisons.len() <= compare::SAMPLES_UP_TO {
         note_advice(args, &mut all.comparisons)?;
     }
-    for error in &all.unread {
+    let unread: Vec<String> = all.unread.iter().map(ToString::to_string).collect();
+    for error in &unread {
         note(format_args!("error: {error}"));
     }
     if let Some(folder) = &args.charts {
@@ -84,8 +85,8 @@ pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
         }
     }
     print(match args.format {
-        CompareFormat::Text => compare::text(&all.comparisons),
-        CompareFormat::Markdown => compare::markdown(&all.comparisons),
+        CompareFormat::Text => compare::text(&all.comparisons, &unread),
+        CompareFormat::Markdown => compare::markdown(&all.comparisons, &unread),
         CompareFormat::Json => compare::json(&all.comparisons),
     })?;
     Ok(exit(&args.fail_on, &all.comparisons, all.unread.is_empty()))
@@ -96,11 +97,11 @@ const NOTED: usize = 10;
 
 /// Adds to each comparison which decisions of an author come out otherwise than in the base.
 fn note_advice(args: &CompareArgs, comparisons: &mut [Comparison]) -> Result<(), RecordError> {
-    let base = advice::lines(&read(&args.base)?);
+    let base = advice::lines(&Run::read(&args.base)?);
     for comparison in comparisons {
         let is_it = |path: &&PathBuf| path.display().to_string() == comparison.new;
         let Some(path) = args.new.iter().find(is_it) else { continue };
-        let new = advice::lines(&read(path)?);
+        let new = advice::lines(&Run::read(path)?);
         let changes = advice::changes(&base, &new);
         let noted = changes.iter().take(NOTED).map(|change| format!("advice: {}", change.text()));
         comparison.notes.extend(noted);
@@ -109,11 +110,6 @@ fn note_advice(args: &CompareArgs, comparisons: &mut [Comparison]) -> Result<(),
         }
     }
     Ok(())
-}
-
-fn read(path: &Path) -> Result<Run, RecordError> {
-    let dir = RunDir::open(path)?;
-    Ok(Run { info: dir.info()?, rows: dir.cases()? })
 }
 
 /// A tripped gate outweighs a run that could not be read: what is known is already too slow.

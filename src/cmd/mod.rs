@@ -26,6 +26,7 @@ use anyhow::Context;
 use crate::cli::{Cli, Command};
 use crate::device::select::SelectError;
 use crate::picture::Picture;
+use crate::report::terminal;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,8 +94,17 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
 /// Prints an error and its causes on one line of standard error.
 pub fn complain(error: &anyhow::Error) {
     if !is_closed_pipe(error) {
-        note(format_args!("error: {error:#}"));
+        note(format_args!("error: {}", in_words(error)));
     }
+}
+
+/// An error and its causes; a cause that the error itself tells is not said twice.
+fn in_words(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| match told {
+        _ if told.is_empty() => cause,
+        _ if told.contains(&cause) => told,
+        _ => format!("{told}: {cause}"),
+    })
 }
 
 /// Prints to standard output.
@@ -108,11 +118,22 @@ fn print(text: impl Display) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The columns that sentences may take on standard output: those of the terminal, within what is pleasant to
+/// read.
+fn columns() -> usize {
+    terminal_size::terminal_size_of(std::io::stdout())
+        .map_or(terminal::COLUMNS, |(width, _)| usize::from(width.0).clamp(40, 120))
+}
+
 /// Writes a picture to a file.
 ///
 /// # Errors
-/// When the file can't be written.
+/// When the name is one of another format, or the file can't be written.
 fn write_picture(path: &Path, picture: &Picture) -> anyhow::Result<()> {
+    if path.extension().is_some_and(|extension| !extension.eq_ignore_ascii_case("svg")) {
+        let path = path.display();
+        return Err(Usage(format!("--svg {path}: a picture is SVG; end the name in .svg")).into());
+    }
     std::fs::write(path, picture.standalone()).with_context(|| format!("can't write {}", path.display()))?;
     note(format_args!("picture in {}", path.display()));
     Ok(())
@@ -133,4 +154,19 @@ fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let cause = || std::io::Error::other("no room");
+        let plain = anyhow::Error::from(cause()).context("can't write x");
+        assert_eq!(in_words(&plain), "can't write x: no room");
+        let telling = crate::report::ReportError::Write { path: "x".into(), source: cause() };
+        let told = in_words(&telling.into());
+        assert_eq!(told.matches("no room").count(), 1, "{told}");
+    }
 }

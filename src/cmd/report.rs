@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::{ReportArgs, ReportFormat};
-use crate::record::{RecordError, RunDir, slug};
+use crate::record::slug;
 use crate::report::{Report, ReportError, Run, charts, gallery, html, json, markdown, terminal};
 
-use super::{Exit, Usage, note, print};
+use super::{Exit, Usage, columns, note, print};
 
 /// A run and the directory that it was read from.
 type Recorded = (PathBuf, Run);
@@ -25,7 +25,7 @@ pub(super) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
     if let Some(folder) = &args.charts {
         write_charts(&runs, folder)?;
     }
-    let text = rendered(format, &Report::new(&runs, unreadable), &dirs, &runs)?;
+    let text = rendered(format, &Report::new(&runs, unreadable), &dirs, &runs, args.out.is_none())?;
     match &args.out {
         Some(path) => {
             std::fs::write(path, text).map_err(|source| ReportError::writing(path, source))?;
@@ -38,18 +38,27 @@ pub(super) fn run(args: &ReportArgs) -> anyhow::Result<Exit> {
 
 /// What is asked for: `--format`, else what the extension of `--out` says.
 fn format(args: &ReportArgs) -> Result<ReportFormat, Usage> {
-    let (None, Some(path)) = (args.format, &args.out) else {
-        return Ok(args.format.unwrap_or(ReportFormat::Text));
-    };
-    match path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase).as_deref() {
-        Some("html" | "htm" | "xhtml") => Ok(ReportFormat::Html),
-        Some("md" | "markdown") => Ok(ReportFormat::Markdown),
-        Some("json") => Ok(ReportFormat::Json),
-        Some("txt") => Ok(ReportFormat::Text),
-        _ => Err(Usage(format!(
+    let Some(path) = &args.out else { return Ok(args.format.unwrap_or(ReportFormat::Text)) };
+    match (args.format, by_extension(path)) {
+        (Some(given), Some(named)) if given != named => Err(Usage(format!(
+            "--out {}: the extension names another format than --format; leave one of them out",
+            path.display()
+        ))),
+        (Some(format), _) | (None, Some(format)) => Ok(format),
+        (None, None) => Err(Usage(format!(
             "--out {}: the extension names no format; end the name in .html, .md, .json or .txt, or give --format",
             path.display()
         ))),
+    }
+}
+
+fn by_extension(path: &Path) -> Option<ReportFormat> {
+    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "html" | "htm" | "xhtml" => Some(ReportFormat::Html),
+        "md" | "markdown" => Some(ReportFormat::Markdown),
+        "json" => Some(ReportFormat::Json),
+        "txt" => Some(ReportFormat::Text),
+        _ => None,
     }
 }
 
@@ -57,7 +66,7 @@ fn format(args: &ReportArgs) -> Result<ReportFormat, Usage> {
 fn read_all(dirs: &[PathBuf]) -> Result<(Vec<Recorded>, Vec<String>), ReportError> {
     let (mut runs, mut errors) = (Vec::new(), Vec::new());
     for dir in dirs {
-        match read(dir) {
+        match Run::read(dir) {
             Ok(run) => runs.push((dir.clone(), run)),
             Err(error) if dirs.len() == 1 => return Err(error.into()),
             Err(error) => errors.push(error.to_string()),
@@ -70,34 +79,34 @@ fn read_all(dirs: &[PathBuf]) -> Result<(Vec<Recorded>, Vec<String>), ReportErro
     Ok((runs, errors))
 }
 
-fn read(dir: &Path) -> Result<Run, RecordError> {
-    let dir = RunDir::open(dir)?;
-    Ok(Run { info: dir.info()?, rows: dir.cases()? })
-}
-
 fn rendered(
     format: ReportFormat,
     report: &Report,
     dirs: &[PathBuf],
     runs: &[Run],
+    printed: bool,
 ) -> Result<String, ReportError> {
     match format {
         ReportFormat::Text => {
-            let texts: Vec<String> = report.runs.iter().map(terminal::render).collect();
-            Ok(texts.join("\n\n") + "\n")
+            let columns = if printed { columns() } else { terminal::COLUMNS };
+            let runs = report.runs.iter().map(|summary| terminal::render(summary, columns) + "\n");
+            Ok(parts(terminal::unreadable(report, columns), runs))
         }
         ReportFormat::Markdown => {
-            let parts = dirs.iter().zip(runs).zip(&report.runs);
-            Ok(parts
-                .map(|((dir, run), summary)| {
-                    markdown::render(summary, &run.info.command, &recorded_pictures(dir))
-                })
-                .collect::<Vec<_>>()
-                .join("\n"))
+            let runs = dirs.iter().zip(runs).zip(&report.runs).map(|((dir, run), summary)| {
+                markdown::render(summary, &run.info.command, &recorded_pictures(dir))
+            });
+            Ok(parts(markdown::unreadable(report), runs))
         }
         ReportFormat::Json => json::render(report, runs),
         ReportFormat::Html => html::render(report),
     }
+}
+
+/// What is said of runs that are left out, then each run, with an empty line between them.
+fn parts(left_out: String, runs: impl Iterator<Item = String>) -> String {
+    let left_out = Some(left_out).filter(|text| !text.is_empty());
+    left_out.into_iter().chain(runs).collect::<Vec<_>>().join("\n")
 }
 
 /// The charts of one run, or those of each in a folder of its own and those over all.

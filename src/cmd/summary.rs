@@ -8,11 +8,11 @@ use crate::cli::{Format, RunArgs};
 use crate::record::{RunDir, RunInfo};
 use crate::report::{Report, Run, Summary, charts, json, markdown, terminal};
 
-use super::{note, print};
+use super::{columns, note, print};
 
 /// Writes charts and `summary.md` into a run's directory and prints its summary; returns the run.
 pub(super) fn show(args: &RunArgs, dir: &RunDir, info: &RunInfo) -> anyhow::Result<Run> {
-    let run = Run { info: info.clone(), rows: dir.cases()? };
+    let run = Run::new(info.clone(), dir.cases()?);
     let charts = if args.no_charts { Vec::new() } else { charts::write(&run, &dir.path().join("charts"))? };
     let summary = Summary::new(&run);
     let path = dir.path().join("summary.md");
@@ -22,7 +22,7 @@ pub(super) fn show(args: &RunArgs, dir: &RunDir, info: &RunInfo) -> anyhow::Resu
     )
     .with_context(|| format!("can't write {}", path.display()))?;
     if args.format == Format::Text {
-        print(format_args!("{}\n", terminal::render(&summary)))?;
+        print(format_args!("{}\n", terminal::render(&summary, columns())))?;
     }
     note(format_args!("results in {}", dir.path().display()));
     Ok(run)

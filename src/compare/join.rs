@@ -294,6 +294,9 @@ fn seed_of(case: &str) -> u64 {
 
 fn notes(base: &Run, new: &Run, basis: Basis) -> Vec<String> {
     let mut notes = Vec::new();
+    for (which, run) in [("the base", base), ("the new run", new)] {
+        notes.extend(run.repeated.iter().map(|told| format!("{which}: {told}")));
+    }
     if basis == Basis::RoofFraction {
         notes.push(format!(
             "different devices ({} and {}): fractions of each device's own roof are compared, not times",

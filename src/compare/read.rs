@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::record::{
     Bound, CaseRow, Flags, RecordError, RunDir, RunInfo, SampleRow, Status, Table, Timer, duration, figure,
-    read_samples,
+    last_of_each, read_samples,
 };
 
 use super::{Comparison, Journal, Options, compare};
@@ -83,8 +83,10 @@ pub struct Run {
     pub tool_version: String,
     /// Whether shaders ran with bounds and loop checks.
     pub runtime_checks: bool,
-    /// The rows.
+    /// The rows, one for each case.
     pub cases: Vec<RunCase>,
+    /// Which cases had several rows, in words.
+    pub repeated: Option<String>,
     /// The samples, where they were asked for and are there.
     pub journal: Option<Journal>,
 }
@@ -94,6 +96,7 @@ impl Run {
     pub fn new(label: &str, info: &RunInfo, cases: Vec<RunCase>, samples: Option<&[SampleRow]>) -> Run {
         let driver = [&info.device.driver, &info.device.driver_info];
         let driver = driver.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
+        let (cases, repeated) = last_of_each(cases, |row| &row.case);
         Run {
             label: label.to_owned(),
             device: info.device.name.clone(),
@@ -102,6 +105,7 @@ impl Run {
             tool_version: info.tool_version.clone(),
             runtime_checks: info.runtime_checks,
             cases,
+            repeated,
             journal: samples.map(Journal::new),
         }
     }

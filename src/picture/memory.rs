@@ -96,11 +96,12 @@ fn draw_row(canvas: &mut Canvas, y: f64, row: &Row, [sector, line]: [u64; 2], sc
         |first: u64, bytes: u64| [MEMORY + first as f64 * scale, y - 6.0, bytes as f64 * scale, 12.0];
     for first in (0..line).step_by(sector as usize) {
         let touched = row.sectors.contains(&(first / sector));
-        // What is hatched hides the lines behind it too.
-        canvas.rect(box_at(first, sector), Fill::Plain(Colour::Paper), (!touched).then_some(Colour::Grid));
-        if touched {
-            canvas.rect(box_at(first, sector), Fill::Hatched, Some(Colour::Wasted));
-        }
+        let (fill, stroke) = if touched {
+            (Fill::Hatched, Colour::Wasted)
+        } else {
+            (Fill::Plain(Colour::Paper), Colour::Grid)
+        };
+        canvas.rect(box_at(first, sector), fill, Some(stroke));
     }
     for (first, end) in &row.bytes {
         let [x, y, width, height] = box_at(*first, end - first);

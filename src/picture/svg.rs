@@ -46,12 +46,15 @@ pub(super) enum Fill {
 }
 
 impl Fill {
+    /// The layer of what is asked for.
+    const ASKED: u8 = 2;
+
     /// What lies above what: the bytes asked for above the sectors that hold them.
     fn layer(self) -> u8 {
         match self {
             Fill::Plain(Colour::Paper) => 0,
             Fill::Hatched => 1,
-            Fill::Plain(_) => 2,
+            Fill::Plain(_) => Fill::ASKED,
         }
     }
 }
@@ -120,8 +123,14 @@ impl Canvas {
         let _ = writeln!(self.texts, "<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\"{anchor}>{text}</text>");
     }
 
-    /// Paints what has gathered: lines, boxes by the layer of their fill, texts.
+    /// Paints what has gathered: boxes by the layer of their fill, lines below what they lead to and above all
+    /// other boxes, texts.
     pub(super) fn paint(&mut self) {
+        let mut boxes = std::mem::take(&mut self.boxes);
+        boxes.sort_by_key(|((fill, _), _)| fill.layer());
+        let asked = boxes.iter().position(|((fill, _), _)| fill.layer() >= Fill::ASKED);
+        let asked = boxes.split_off(asked.unwrap_or(boxes.len()));
+        self.paint_boxes(boxes);
         let links = std::mem::take(&mut self.links);
         if !links.is_empty() {
             let stroke = Colour::Muted.hex();
@@ -130,16 +139,7 @@ impl Canvas {
                 "<path d=\"{links}\" fill=\"none\" stroke=\"{stroke}\" stroke-opacity=\"0.55\"/>"
             );
         }
-        let mut boxes = std::mem::take(&mut self.boxes);
-        boxes.sort_by_key(|((fill, _), _)| fill.layer());
-        for ((fill, stroke), path) in boxes {
-            let fill = match fill {
-                Fill::Plain(colour) => colour.hex().to_owned(),
-                Fill::Hatched => format!("url(#{ID}-hatch)"),
-            };
-            let stroke = stroke.map_or_else(String::new, |colour| format!(" stroke=\"{}\"", colour.hex()));
-            let _ = writeln!(self.elements, "<path d=\"{path}\" fill=\"{fill}\"{stroke}/>");
-        }
+        self.paint_boxes(asked);
         let texts = std::mem::take(&mut self.texts);
         if !texts.is_empty() {
             let rim = Colour::Paper.hex();
@@ -147,6 +147,17 @@ impl Canvas {
                 self.elements,
                 "<g stroke=\"{rim}\" stroke-width=\"4\" paint-order=\"stroke\">\n{texts}</g>"
             );
+        }
+    }
+
+    fn paint_boxes(&mut self, boxes: Vec<(Kind, String)>) {
+        for ((fill, stroke), path) in boxes {
+            let fill = match fill {
+                Fill::Plain(colour) => colour.hex().to_owned(),
+                Fill::Hatched => format!("url(#{ID}-hatch)"),
+            };
+            let stroke = stroke.map_or_else(String::new, |colour| format!(" stroke=\"{}\"", colour.hex()));
+            let _ = writeln!(self.elements, "<path d=\"{path}\" fill=\"{fill}\"{stroke}/>");
         }
     }
 

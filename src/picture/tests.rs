@@ -82,6 +82,19 @@ fn every_sector_touched_is_hatched_once() {
 }
 
 #[test]
+fn only_what_is_asked_for_covers_the_lines_that_lead_to_it() {
+    let svg = Picture::new("t", &[panel(Space::Storage, 4, |lane| 4096 * lane + 8)], &nvidia()).svg("p");
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let fills: Vec<&str> = document
+        .descendants()
+        .filter(|n| n.has_tag_name("path"))
+        .filter_map(|n| n.attribute("fill"))
+        .collect();
+    let lines = fills.iter().position(|fill| *fill == "none").unwrap();
+    assert_eq!(fills[lines + 1..], ["#0072B2"], "{fills:?}");
+}
+
+#[test]
 fn words_beyond_the_first_of_a_bank_are_stacked() {
     let waiting = |address: fn(u64) -> u64| {
         let svg = Picture::new("t", &[panel(Space::Workgroup, 4, address)], &nvidia()).svg("p");

@@ -42,8 +42,11 @@ impl RunDir {
     /// The directory of an earlier run.
     ///
     /// # Errors
-    /// When it holds no `run.json`.
+    /// When it is a file, or holds no `run.json`.
     pub fn open(path: &Path) -> Result<RunDir, RecordError> {
+        if path.is_file() {
+            return Err(RecordError::AFile { path: path.to_owned() });
+        }
         let info = path.join("run.json");
         match info.try_exists() {
             Ok(true) => Ok(RunDir { path: path.to_owned() }),

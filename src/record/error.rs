@@ -48,6 +48,21 @@ pub enum RecordError {
         /// The file that is missing.
         path: PathBuf,
     },
+    /// A file is given where the directory of a run is meant.
+    #[error(
+        "{} is a file: give the directory of a run, one that holds cases.csv and run.json{}",
+        path.display(), directory_of(path)
+    )]
+    AFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A table has not even a header.
+    #[error("{} is empty: copy it again, or measure again", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
     /// The table is not one of stridemark's.
     #[error(
         "{}, line 1: not a table of stridemark: the header starts with `{found}`, not with `{expected}`",
@@ -124,6 +139,18 @@ pub enum RecordError {
         /// What was expected.
         detail: String,
     },
+}
+
+/// The directory that is meant where a file of a run is given.
+fn directory_of(file: &Path) -> String {
+    let is_ours = file.file_name().is_some_and(|name| {
+        ["cases.csv", "run.json", "samples.csv", "summary.md"].iter().any(|ours| name == *ours)
+    });
+    let parent = file.parent().filter(|_| is_ours);
+    parent.map_or_else(String::new, |parent| match parent.to_string_lossy().as_ref() {
+        "" => ", here `.`".to_owned(),
+        parent => format!(", here {parent}"),
+    })
 }
 
 impl RecordError {

@@ -30,7 +30,7 @@ pub use info::{
     TimingInfo,
 };
 pub use journal::Journal;
-pub use read::{read_cases, read_info, read_samples};
+pub use read::{last_of_each, read_cases, read_info, read_samples};
 pub use row::{Bound, CaseRow, REFERENCE_CASE, SampleRow, Status, Timer, WORKGROUP_SECTORS};
 
 pub(crate) use read::Table;

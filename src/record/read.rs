@@ -1,12 +1,16 @@
 //! Reading the files of a run back: by header name, so that tables of later versions with more columns
 //! still read; every complaint has the file, the line and the column.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
 use serde::de::{self, DeserializeOwned, Deserializer, Visitor, value};
 
 use super::{CaseRow, RecordError, RunInfo, SCHEMA_VERSION, SampleRow};
+
+/// Cases with several rows that are named before the rest is counted.
+const REPEATED_NAMED: usize = 5;
 
 /// Reads a `cases.csv`.
 ///
@@ -60,6 +64,28 @@ pub fn read_info(path: &Path) -> Result<RunInfo, RecordError> {
     serde_json::from_slice(&bytes).map_err(malformed)
 }
 
+/// Keeps the last of several rows of one case, and says in words which cases have several. A table that was
+/// put together from two runs counts no case twice, and nobody is left to guess which row counts.
+pub fn last_of_each<T>(rows: Vec<T>, case: impl Fn(&T) -> &str) -> (Vec<T>, Option<String>) {
+    let mut last: HashMap<&str, usize> = HashMap::with_capacity(rows.len());
+    let (mut repeated, mut told): (Vec<&str>, HashSet<&str>) = (Vec::new(), HashSet::new());
+    for (index, row) in rows.iter().enumerate() {
+        if last.insert(case(row), index).is_some() && told.insert(case(row)) {
+            repeated.push(case(row));
+        }
+    }
+    if repeated.is_empty() {
+        return (rows, None);
+    }
+    let (named, more) = repeated.split_at(repeated.len().min(REPEATED_NAMED));
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    let told =
+        format!("cases.csv has several rows of a case, of which the last counts: {}{more}", named.join(", "));
+    let kept: Vec<bool> = rows.iter().enumerate().map(|(index, row)| last[case(row)] == index).collect();
+    let rows = rows.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(row, _)| row).collect();
+    (rows, Some(told))
+}
+
 fn contains(text: &[u8], word: &[u8]) -> bool {
     text.windows(word.len()).any(|window| window == word)
 }
@@ -93,6 +119,9 @@ impl Table {
 
     /// The same from the content of the file.
     pub(crate) fn parse<T: DeserializeOwned>(path: &Path, bytes: Vec<u8>) -> Result<Table, RecordError> {
+        if bytes.is_empty() {
+            return Err(RecordError::Empty { path: path.to_owned() });
+        }
         let expected = columns::<T>();
         let ends_in_row = bytes.last().is_some_and(|&byte| byte != b'\n');
         let mut reader = csv::Reader::from_reader(std::io::Cursor::new(bytes));

@@ -72,6 +72,17 @@ impl Report {
     }
 }
 
+impl Report {
+    /// How many runs are left out, as a heading of their errors.
+    pub fn left_out(&self) -> Option<String> {
+        let count = self.unreadable.len();
+        (count > 0).then(|| match count {
+            1 => "1 of the given runs can't be read and is left out".to_owned(),
+            _ => format!("{count} of the given runs can't be read and are left out"),
+        })
+    }
+}
+
 fn topics(runs: &[Run]) -> Vec<Topic> {
     let known = pattern::registry().iter().map(|row| row.name);
     let mut names: Vec<&str> =

@@ -12,7 +12,7 @@ pub enum ReportError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// A file of the report can't be written.
-    #[error("can't write {}: {source}; choose another place with --out", path.display())]
+    #[error("can't write {}: {source}; give another place, or make this one writable", path.display())]
     Write {
         /// The file or folder.
         path: PathBuf,

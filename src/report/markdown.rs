@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::Summary;
 use super::text::{escaped, printable};
+use super::{Report, Summary};
 
 /// The summary as Markdown. `command` made it; `charts` are files relative to it.
 pub fn render(summary: &Summary, command: &str, charts: &[String]) -> String {
@@ -85,6 +85,13 @@ fn remarks(summary: &Summary, text: &mut String) -> std::fmt::Result {
         )?;
     }
     Ok(())
+}
+
+/// The runs that are left out and why; empty where all could be read.
+pub fn unreadable(report: &Report) -> String {
+    let Some(heading) = report.left_out() else { return String::new() };
+    let errors: String = report.unreadable.iter().map(|error| format!("> - {}\n", escaped(error))).collect();
+    format!("> **{heading}:**\n>\n{errors}")
 }
 
 /// The SVG files among charts, as links from a folder that they lie below.

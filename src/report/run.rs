@@ -1,6 +1,8 @@
 //! A recorded run as the reports see it.
 
-use crate::record::{CaseRow, RunInfo, Status, WORKGROUP_SECTORS};
+use std::path::Path;
+
+use crate::record::{CaseRow, RecordError, RunDir, RunInfo, Status, WORKGROUP_SECTORS, last_of_each};
 
 use super::CaseKey;
 use super::text::printable;
@@ -10,11 +12,28 @@ use super::text::printable;
 pub struct Run {
     /// The content of `run.json`.
     pub info: RunInfo,
-    /// The rows of `cases.csv`.
+    /// The rows of `cases.csv`, one for each case.
     pub rows: Vec<CaseRow>,
+    /// Which cases had several rows, in words.
+    pub repeated: Option<String>,
 }
 
 impl Run {
+    /// A run of which only the last row of a case counts.
+    pub fn new(info: RunInfo, rows: Vec<CaseRow>) -> Run {
+        let (rows, repeated) = last_of_each(rows, |row| &row.case);
+        Run { info, rows, repeated }
+    }
+
+    /// Reads a run directory.
+    ///
+    /// # Errors
+    /// When one of its files is missing or can't be understood.
+    pub fn read(path: &Path) -> Result<Run, RecordError> {
+        let dir = RunDir::open(path)?;
+        Ok(Run::new(dir.info()?, dir.cases()?))
+    }
+
     /// Whether the figures are of a processor rather than of a GPU.
     pub fn is_software(&self) -> bool {
         self.info.backend == "host" || self.info.device.kind == "cpu"

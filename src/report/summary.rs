@@ -173,6 +173,7 @@ fn cautions(run: &Run) -> Vec<String> {
             count => format!("none of the {count} cases could be measured; each says why"),
         });
     }
+    cautions.extend(run.repeated.as_deref().map(printable));
     let count = |status| run.rows.iter().filter(|row| row.status == status).count();
     let found = [Status::Ok, Status::Skipped, Status::Failed].map(count);
     if let Some(counts) = run.info.counts
@@ -209,6 +210,20 @@ mod tests {
         let summary = Summary::new(&run);
         assert!(summary.cautions.iter().any(|caution| caution.contains("no cases")));
         assert!(summary.patterns.is_empty());
+    }
+
+    #[test]
+    fn of_several_rows_of_a_case_the_last_counts_and_it_is_said() {
+        let mut run = synthetic::run("device", "discrete", Depth::Quick);
+        let whole = Summary::new(&run);
+        let mut rows = run.rows.clone();
+        rows.insert(0, crate::record::CaseRow { median_ns: Some(1.0), ..run.rows[1].clone() });
+        run = Run::new(run.info, rows);
+        let summary = Summary::new(&run);
+        let told: Vec<&String> =
+            summary.cautions.iter().filter(|caution| caution.contains("several rows")).collect();
+        assert!(told.len() == 1 && told[0].contains(&run.rows[1].case), "{told:?}");
+        assert_eq!(summary.patterns, whole.patterns);
     }
 
     #[test]

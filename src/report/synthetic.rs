@@ -19,7 +19,7 @@ pub(crate) fn run(name: &str, kind: &str, depth: Depth) -> Run {
         .enumerate()
         .map(|(index, case)| row(name, index, case.pattern.name, &case.id()))
         .collect();
-    Run { info: info(name, kind), rows }
+    Run::new(info(name, kind), rows)
 }
 
 /// What `run.json` would say of it.

@@ -4,42 +4,76 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::Summary;
 use super::table::{Column, PatternSummary};
+use super::{Report, Summary};
 
 /// Reasons shown in full before the rest is counted.
 const MISSING_SHOWN: usize = 12;
 
-/// The summary as text of about 100 columns, without colour.
-pub fn render(summary: &Summary) -> String {
+/// Columns of a text that goes to no terminal.
+pub const COLUMNS: usize = 100;
+
+/// The summary as text without colour. Sentences are wrapped at `columns`; tables are as wide as their
+/// cells.
+pub fn render(summary: &Summary, columns: usize) -> String {
     let mut text = String::new();
     // Writing to a string can't fail.
-    let _ = write(summary, &mut text);
+    let _ = write(summary, columns, &mut text);
     text.trim_end().to_owned()
 }
 
-fn write(summary: &Summary, text: &mut String) -> std::fmt::Result {
+/// The runs that are left out and why; empty where all could be read.
+pub fn unreadable(report: &Report, columns: usize) -> String {
+    let Some(heading) = report.left_out() else { return String::new() };
+    let errors: String = report.unreadable.iter().map(|error| item(error, columns) + "\n").collect();
+    format!("{heading}:\n{errors}")
+}
+
+/// A text under a name at the left; its further lines stand below its first one.
+fn entry(name: &str, value: &str, columns: usize) -> String {
+    wrapped(&format!("{name:>16}  "), value, &" ".repeat(18), columns)
+}
+
+/// A text in a list; its further lines are set in.
+fn item(value: &str, columns: usize) -> String {
+    wrapped("  ", value, "      ", columns)
+}
+
+/// A text whose first line starts with one text and whose further lines with another. Words longer than a
+/// line, such as case ids, stay whole, so that they can be copied.
+fn wrapped(first: &str, value: &str, further: &str, columns: usize) -> String {
+    let options = textwrap::Options::new(columns)
+        .initial_indent(first)
+        .subsequent_indent(further)
+        .break_words(false)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::fill(value, options)
+}
+
+fn write(summary: &Summary, columns: usize, text: &mut String) -> std::fmt::Result {
     for fact in &summary.facts {
-        writeln!(text, "{:>16}  {}", fact.name, fact.value)?;
+        writeln!(text, "{}", entry(fact.name, &fact.value, columns))?;
     }
     for caution in &summary.cautions {
-        writeln!(text, "{:>16}  {caution}", "note")?;
+        writeln!(text, "{}", entry("note", caution, columns))?;
     }
     for headline in &summary.headlines {
-        writeln!(text, "{:>16}  {}", "in short", headline.text)?;
+        writeln!(text, "{}", entry("in short", &headline.text, columns))?;
     }
     for pattern in summary.patterns.iter().filter(|pattern| !pattern.lines.is_empty()) {
-        writeln!(text, "\n{}: {}", pattern.name, pattern.about)?;
+        let title = format!("{}: {}", pattern.name, pattern.about);
+        writeln!(text, "\n{}", wrapped("", &title, "  ", columns))?;
         for line in table(pattern).to_string().lines() {
             writeln!(text, "  {}", line.trim_end())?;
         }
     }
-    remarks(summary, text)?;
+    remarks(summary, columns, text)?;
     let missing: Vec<_> = summary.missing().collect();
     if !missing.is_empty() {
         writeln!(text, "\nnot measured:")?;
         for case in missing.iter().take(MISSING_SHOWN) {
-            writeln!(text, "  {}: {}: {}", case.status, case.id, case.reason)?;
+            let case = format!("{}: {}: {}", case.status, case.id, case.reason);
+            writeln!(text, "{}", item(&case, columns))?;
         }
         if let Some(more) = missing.len().checked_sub(MISSING_SHOWN).filter(|more| *more > 0) {
             writeln!(text, "  and {more} more, each with its reason in cases.csv")?;
@@ -49,12 +83,13 @@ fn write(summary: &Summary, text: &mut String) -> std::fmt::Result {
 }
 
 /// Advice and findings.
-fn remarks(summary: &Summary, text: &mut String) -> std::fmt::Result {
+fn remarks(summary: &Summary, columns: usize, text: &mut String) -> std::fmt::Result {
     if !summary.advice.is_empty() {
         writeln!(text, "\nchanges, from the cheapest to the dearest:")?;
     }
     for line in &summary.advice {
-        writeln!(text, "  {} ({}): {}", line.fix.title(), line.verdict.name(), line.text)?;
+        let line = format!("{} ({}): {}", line.fix.title(), line.verdict.name(), line.text);
+        writeln!(text, "{}", item(&line, columns))?;
     }
     if !summary.findings.is_empty() {
         writeln!(text, "\nwhat the curves say of the hardware:")?;
@@ -62,7 +97,8 @@ fn remarks(summary: &Summary, text: &mut String) -> std::fmt::Result {
     for finding in &summary.findings {
         let confidence = finding.confidence.map(|word| format!(" ({} confidence)", word.name()));
         let confidence = confidence.unwrap_or_default();
-        writeln!(text, "  {}: {}{confidence}: {}", finding.what, finding.value, finding.evidence)?;
+        let line = format!("{}: {}{confidence}: {}", finding.what, finding.value, finding.evidence);
+        writeln!(text, "{}", item(&line, columns))?;
     }
     Ok(())
 }
@@ -83,4 +119,31 @@ fn table(pattern: &PatternSummary) -> Table {
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::Depth;
+    use crate::report::synthetic;
+
+    #[test]
+    fn sentences_are_wrapped_below_their_start() {
+        let mut run = synthetic::run("device", "discrete", Depth::Quick);
+        run.info.command = "stridemark run --filter '*stride*' ".repeat(6);
+        let summary = Summary::new(&run);
+        for columns in [70, 100] {
+            let text = render(&summary, columns);
+            let (sentences, _) = text.split_once("\n\n").unwrap();
+            assert!(sentences.lines().all(|line| line.chars().count() <= columns), "{sentences}");
+            let command = sentences.lines().skip_while(|line| !line.contains("command  ")).nth(1).unwrap();
+            assert_eq!(command.find(|c| c != ' '), Some(18), "{sentences}");
+        }
+    }
+
+    #[test]
+    fn a_word_longer_than_a_line_stays_whole() {
+        let id = "stride/op=read/type=u32/stride_bytes=64";
+        assert_eq!(item(&format!("failed: {id}: lost"), 20), format!("  failed:\n      {id}:\n      lost"));
+    }
 }

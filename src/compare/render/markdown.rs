@@ -7,9 +7,17 @@ use crate::units;
 
 use super::{HEADINGS, cells, legend, tally};
 
-/// The comparisons as Markdown; what did not change is folded away.
-pub fn render(comparisons: &[Comparison]) -> String {
+/// The comparisons as Markdown; what did not change is folded away. `unread` says of each run that can't be
+/// read why.
+pub fn render(comparisons: &[Comparison], unread: &[String]) -> String {
     let mut text = String::new();
+    if comparisons.is_empty() {
+        text.push_str("### stridemark compare: nothing to compare\n\n");
+    }
+    text.extend(unread.iter().map(|error| format!("- **not read**: {}\n", escaped(error))));
+    if !unread.is_empty() {
+        text.push('\n');
+    }
     for comparison in comparisons {
         // Writing to a string can't fail.
         let _ = pair(comparison, &mut text);

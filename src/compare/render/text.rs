@@ -9,9 +9,10 @@ use crate::units;
 
 use super::{HEADINGS, SIDE_BY_SIDE, cells, legend, rows, short, tally};
 
-/// The comparisons as text without colour. Cases that are the same are counted, not listed.
-pub fn render(comparisons: &[Comparison]) -> String {
-    let mut text = String::new();
+/// The comparisons as text without colour. Cases that are the same are counted, not listed. `unread` says of
+/// each run that can't be read why.
+pub fn render(comparisons: &[Comparison], unread: &[String]) -> String {
+    let mut text: String = unread.iter().map(|error| format!("not read: {error}\n")).collect();
     // Writing to a string can't fail.
     let _ = match comparisons {
         [comparison] => pair(comparison, &mut text),

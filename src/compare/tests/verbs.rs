@@ -93,13 +93,29 @@ fn verdict(comparison: &Comparison, case: &str) -> (Verdict, Option<String>) {
 }
 
 #[test]
+fn of_several_rows_of_a_case_the_last_counts_and_a_note_says_so() {
+    let mut rows = base_rows();
+    rows.insert(0, row("contiguous", "op=copy/type=u32", 9e5));
+    let twice = run("results/a", &info(), &rows);
+    let comparison = compare(&twice, &run("results/b", &info(), &new_rows()), &Options::default());
+    assert_eq!(comparison.cases, pair().cases);
+    let told = "the base: cases.csv has several rows of a case, of which the last counts: \
+                contiguous/op=copy/type=u32";
+    assert_eq!(comparison.notes, [told]);
+    let mut many: Vec<CaseRow> = (0..7).map(|index| row("x", &format!("a={index}"), 1.0)).collect();
+    many.extend(many.clone());
+    let told = run("results/c", &info(), &many).repeated.unwrap();
+    assert!(told.ends_with("x/a=4 and 2 more"), "{told}");
+}
+
+#[test]
 fn a_pair_as_text() {
-    insta::assert_snapshot!(text(&[pair()]));
+    insta::assert_snapshot!(text(&[pair()], &[]));
 }
 
 #[test]
 fn a_pair_as_markdown() {
-    insta::assert_snapshot!(markdown(&[pair()]));
+    insta::assert_snapshot!(markdown(&[pair()], &[]));
 }
 
 #[test]
@@ -135,10 +151,10 @@ fn charts_show_every_ratio_with_its_interval_and_nothing_overlaps() {
 #[test]
 fn several_runs_share_a_base() {
     let other = Comparison { new: "results/c".to_owned(), ..pair() };
-    insta::assert_snapshot!(text(&[pair(), other]));
+    insta::assert_snapshot!(text(&[pair(), other], &[]));
     let many: Vec<Comparison> =
         (0..8).map(|index| Comparison { new: format!("results/{index}"), ..pair() }).collect();
-    insta::assert_snapshot!(text(&many));
+    insta::assert_snapshot!(text(&many, &[]));
     let document: serde_json::Value = serde_json::from_str(&json(&many)).unwrap();
     assert_eq!(document.as_array().map(Vec::len), Some(8));
 }
@@ -164,7 +180,7 @@ fn devices_compare_by_their_roofs() {
     let comparison = compare(&base, &new, &Options::default());
     assert_eq!(verdict(&comparison, "stride_bytes=8").0, Verdict::Slower);
     assert_eq!(verdict(&comparison, "stride_bytes=4").0, Verdict::Same);
-    insta::assert_snapshot!(text(&[comparison]));
+    insta::assert_snapshot!(text(&[comparison], &[]));
 }
 
 #[test]
@@ -188,8 +204,16 @@ fn a_run_is_the_same_as_itself_and_empty_runs_compare() {
     assert_eq!(comparison.count(Verdict::Same), 8);
     let empty = run("b", &info(), &[]);
     assert_eq!(compare(&base, &empty, &Options::default()).count(Verdict::Missing), 10);
-    assert_eq!(text(&[compare(&empty, &empty, &Options::default())]).lines().last(), Some("no cases"));
-    assert_eq!(text(&[]), "nothing to compare");
+    assert_eq!(text(&[compare(&empty, &empty, &Options::default())], &[]).lines().last(), Some("no cases"));
+    let unread = ["b_c: gone".to_owned()];
+    assert_eq!(text(&[], &unread), "not read: b_c: gone\nnothing to compare");
+    assert_eq!(
+        markdown(&[], &unread),
+        "### stridemark compare: nothing to compare\n\n- **not read**: b\\_c: gone"
+    );
+    assert!(
+        markdown(&[pair()], &unread).starts_with("- **not read**: b\\_c: gone\n\n### stridemark compare: ")
+    );
 }
 
 fn write(folder: &Path, name: &str, rows: &[CaseRow]) -> PathBuf {

@@ -1,7 +1,7 @@
 use super::price::{Answer, reads};
 use super::*;
 use crate::pattern::Depth;
-use crate::record::{Bound, CaseRow, Flag, RunDir, Status};
+use crate::record::{Bound, CaseRow, Flag, Status};
 use crate::report::synthetic;
 use crate::stats::Estimate;
 
@@ -24,7 +24,7 @@ fn row(case: &str, ns_per_byte: f64) -> CaseRow {
 }
 
 fn run_of(rows: Vec<CaseRow>) -> Run {
-    Run { info: synthetic::info("made up", "discrete"), rows }
+    Run::new(synthetic::info("made up", "discrete"), rows)
 }
 
 fn line<'a>(lines: &'a [Advice], key: &str) -> &'a Advice {
@@ -34,8 +34,7 @@ fn line<'a>(lines: &'a [Advice], key: &str) -> &'a Advice {
 /// A reference run of this repository.
 fn recorded(name: &str) -> Run {
     let folder = format!("{}/results/reference/{name}", env!("CARGO_MANIFEST_DIR"));
-    let dir = RunDir::open(folder.as_ref()).unwrap();
-    Run { info: dir.info().unwrap(), rows: dir.cases().unwrap() }
+    Run::read(folder.as_ref()).unwrap()
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! The layout of grouped bars. They lie: names of any length then stand beside their bar, in full, and
 //! never on one another.
 
+use std::collections::BTreeSet;
+
 use super::figure::{Bar, Bars, Figure};
-use super::font::{shortened, wrapped};
+use super::font::{shortened, width, wrapped};
 use super::layout::{Canvas, LABEL, MARGIN, TICK, foot, foot_height, foot_lines, head, head_height, widest};
 use super::scale::{Scale, label_extent, linear_ticks, nice_end, thinned};
 use super::scene::{Anchor, Bounds, Scene, Shape};
@@ -18,28 +20,167 @@ const GROUP_GAP: f64 = 14.0;
 /// Width at which the name of a group goes on in another line.
 const GROUP_WIDTH: f64 = 220.0;
 
+/// Height of a group's name above its bars.
+const HEADING: f64 = 26.0;
+/// Below this width the name of a group stands above its bars.
+const STACKED_BELOW: f64 = 800.0;
+
+/// Height of a bar's name above it.
+const NAME: f64 = 24.0;
+
+/// Where the names of bars stand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Names {
+    /// At their left, cut at a width.
+    Left(f64),
+    /// Above them, where a cut would leave two of a group alike.
+    Above,
+}
+
+impl Names {
+    fn of(chart: &Bars, width: f64) -> Names {
+        if width >= STACKED_BELOW {
+            return Names::Left(width / 3.0);
+        }
+        let limits = [width / 3.0, width * 0.45].into_iter();
+        limits.map(Names::Left).find(|names| names.tell_apart(chart)).unwrap_or(Names::Above)
+    }
+
+    fn tell_apart(self, chart: &Bars) -> bool {
+        chart.groups.iter().all(|(_, bars)| {
+            let names: BTreeSet<&str> = bars.iter().map(|bar| bar.name.as_str()).collect();
+            let shown: BTreeSet<String> = names.iter().map(|name| self.cut(name, 0.0)).collect();
+            shown.len() == names.len()
+        })
+    }
+
+    /// A name as it is shown; `room` is the width above a bar.
+    fn cut(self, name: &str, room: f64) -> String {
+        match self {
+            Names::Left(limit) => shortened(name, LABEL, limit),
+            Names::Above => shortened(name, LABEL, room),
+        }
+    }
+
+    /// From one bar to the next.
+    fn pitch(self) -> f64 {
+        match self {
+            Names::Left(_) => BAR + GAP,
+            Names::Above => NAME + BAR + 2.0 * GAP,
+        }
+    }
+}
+
+/// A group as it is drawn.
+struct Group<'a> {
+    /// Its name above the bars.
+    heading: Option<String>,
+    /// Its name at the left of the bars, in lines.
+    lines: Vec<String>,
+    bars: Vec<(String, &'a Bar)>,
+    height: f64,
+}
+
+impl<'a> Group<'a> {
+    fn new((name, bars): &'a (String, Vec<Bar>), width: f64, names: Names) -> Group<'a> {
+        let room = width - 2.0 * MARGIN;
+        let own = || bars.iter().map(|bar| (names.cut(&bar.name, room), bar)).collect();
+        // A bar alone in its group takes the group's name where that would stand above it.
+        let (heading, lines, own) = match &bars[..] {
+            _ if width >= STACKED_BELOW => (None, name_lines(name, bars.len(), width / 3.0), own()),
+            [only] if only.name.is_empty() => (None, Vec::new(), vec![(names.cut(name, room), only)]),
+            _ => (Some(shortened(name, LABEL, room)), Vec::new(), own()),
+        };
+        let height = heading.as_ref().map_or(0.0, |_| HEADING) + bars.len() as f64 * names.pitch() - GAP;
+        Group { heading, lines, bars: own, height: height + GROUP_GAP }
+    }
+
+    fn draw(&self, scene: &mut Scene, at: &Place<'_>, group_names: f64, top: f64) {
+        let mut y = top;
+        if let Some(heading) = &self.heading {
+            at.paper(scene, heading, y);
+            scene.text((MARGIN, y + LABEL / 2.0), heading, LABEL, INK, Anchor::Start);
+            y += HEADING;
+        }
+        let middle = y + (self.bars.len() as f64 * at.names.pitch() - GAP) / 2.0;
+        let first = middle - (self.lines.len() as f64 - 1.0) / 2.0 * (BAR + GAP);
+        for (index, line) in self.lines.iter().enumerate() {
+            let left = (MARGIN + group_names, first + index as f64 * (BAR + GAP));
+            scene.text(left, line, LABEL, INK, Anchor::End);
+        }
+        for (name, bar) in &self.bars {
+            scene.enter_layer(bar.layer.as_deref());
+            match at.names {
+                Names::Left(_) => {
+                    let place = (at.plot.left - 12.0, y + BAR / 2.0);
+                    if !name.is_empty() {
+                        scene.text(place, name, LABEL, MUTED, Anchor::End);
+                    }
+                    draw_bar(scene, at, bar, y);
+                }
+                Names::Above => {
+                    at.paper(scene, name, y - 2.0);
+                    scene.text((MARGIN, y + LABEL / 2.0), name, LABEL, MUTED, Anchor::Start);
+                    draw_bar(scene, at, bar, y + NAME);
+                }
+            }
+            scene.enter_layer(None);
+            y += at.names.pitch();
+        }
+    }
+}
+
+/// Where bars are drawn.
+struct Place<'a> {
+    chart: &'a Bars,
+    names: Names,
+    plot: &'a Bounds,
+    scale: &'a Scale,
+}
+
+impl Place<'_> {
+    /// Ground behind a name that stands in the plot, so that no axis crosses it.
+    fn paper(&self, scene: &mut Scene, name: &str, top: f64) {
+        let right = MARGIN + width(name, LABEL) + 4.0;
+        if right > self.plot.left {
+            scene.push(Shape::Rect {
+                bounds: Bounds { left: MARGIN - 4.0, top: top - 2.0, right, bottom: top + HEADING },
+                fill: Some(PAPER),
+                stroke: None,
+                hatch: None,
+            });
+        }
+    }
+}
+
 /// Lays out a chart.
 pub(super) fn layout(figure: &Figure, chart: &Bars, canvas: Canvas) -> Scene {
     let foot_text = foot_lines(figure, canvas);
-    let body: f64 = chart.groups.iter().map(|(_, bars)| group_height(bars.len())).sum();
+    let names = Names::of(chart, canvas.width);
+    let groups: Vec<Group<'_>> =
+        chart.groups.iter().map(|group| Group::new(group, canvas.width, names)).collect();
+    let body: f64 = groups.iter().map(|group| group.height).sum();
     let axis_height = TICK + LABEL + 34.0;
     let height =
         head_height(&chart.frame, canvas) + LABEL + body + axis_height + foot_height(&foot_text) + MARGIN;
     let mut scene =
         Scene::new(canvas.width as u32, height.ceil() as u32, &chart.frame.title, &chart.frame.description);
     let top = head(&mut scene, &chart.frame, canvas);
-    let name_limit = name_limit(canvas.width);
 
+    let (group_limit, bar_limit) = match names {
+        Names::Left(limit) => (canvas.width / 3.0, limit),
+        Names::Above => (0.0, 0.0),
+    };
+    let group_names =
+        widest(groups.iter().flat_map(|group| &group.lines).map(String::as_str), LABEL, group_limit);
+    let bar_names =
+        widest(groups.iter().flat_map(|group| &group.bars).map(|bar| bar.0.as_str()), LABEL, bar_limit);
     let bars = || chart.groups.iter().flat_map(|(_, bars)| bars);
-    let group_lines: Vec<Vec<String>> =
-        chart.groups.iter().map(|(name, bars)| name_lines(name, bars.len(), name_limit)).collect();
-    let group_names = widest(group_lines.iter().flatten().map(String::as_str), LABEL, name_limit);
-    let bar_names = widest(bars().map(|bar| bar.name.as_str()), LABEL, name_limit);
     let value_texts: Vec<String> = bars().map(|bar| value_text(chart, bar)).collect();
     let value_room = widest(value_texts.iter().map(String::as_str), LABEL, 300.0) + 20.0;
-    let name_gap = if bar_names > 0.0 { 16.0 } else { 0.0 };
+    let name_gap = if bar_names > 0.0 && group_names > 0.0 { 16.0 } else { 0.0 };
     let plot = Bounds {
-        left: MARGIN + group_names + name_gap + bar_names + 12.0,
+        left: MARGIN + group_names + name_gap + bar_names + if bar_limit > 0.0 { 12.0 } else { 0.0 },
         top: top + if chart.roof.is_some() { LABEL } else { 0.0 },
         right: canvas.width - MARGIN - value_room,
         bottom: top + if chart.roof.is_some() { LABEL } else { 0.0 } + body,
@@ -48,39 +189,20 @@ pub(super) fn layout(figure: &Figure, chart: &Bars, canvas: Canvas) -> Scene {
     let scale = Scale { values: (0.0, end), pixels: (plot.left, plot.right), log: false };
     axis(&mut scene, chart, &plot, &scale, end);
 
+    let place = Place { chart, names, plot: &plot, scale: &scale };
     let mut y = plot.top + GROUP_GAP / 2.0;
-    for ((_, bars), lines) in chart.groups.iter().zip(&group_lines) {
-        let middle = y + (group_height(bars.len()) - GROUP_GAP) / 2.0;
-        let first = middle - (lines.len() as f64 - 1.0) / 2.0 * (BAR + GAP);
-        for (index, line) in lines.iter().enumerate() {
-            let at = (MARGIN + group_names, first + index as f64 * (BAR + GAP));
-            scene.text(at, line, LABEL, INK, Anchor::End);
-        }
-        for bar in bars {
-            scene.enter_layer(bar.layer.as_deref());
-            draw_bar(&mut scene, chart, bar, &plot, &scale, y);
-            scene.enter_layer(None);
-            y += BAR + GAP;
-        }
-        y += GROUP_GAP - GAP;
+    for group in &groups {
+        group.draw(&mut scene, &place, group_names, y);
+        y += group.height;
     }
     foot(&mut scene, &foot_text);
     scene
-}
-
-/// The widest name of a group, and of a bar.
-fn name_limit(width: f64) -> f64 {
-    width / 3.0
 }
 
 /// The name of a group in as many lines as it has bars at most.
 fn name_lines(name: &str, bars: usize, limit: f64) -> Vec<String> {
     let lines = wrapped(name, LABEL, GROUP_WIDTH);
     if lines.len() <= bars { lines } else { vec![shortened(name, LABEL, limit)] }
-}
-
-fn group_height(bars: usize) -> f64 {
-    bars as f64 * (BAR + GAP) - GAP + GROUP_GAP
 }
 
 fn value_text(chart: &Bars, bar: &Bar) -> String {
@@ -115,14 +237,11 @@ fn axis(scene: &mut Scene, chart: &Bars, plot: &Bounds, scale: &Scale, end: f64)
     }
 }
 
-fn draw_bar(scene: &mut Scene, chart: &Bars, bar: &Bar, plot: &Bounds, scale: &Scale, top: f64) {
+fn draw_bar(scene: &mut Scene, place: &Place<'_>, bar: &Bar, top: f64) {
+    let Place { chart, plot, scale, .. } = place;
     let (look, measured) = (style(bar.style), &bar.measured);
     let (middle, bottom) = (top + BAR / 2.0, top + BAR);
     let end = scale.at(measured.value).max(plot.left + 1.0);
-    if !bar.name.is_empty() {
-        let name = shortened(&bar.name, LABEL, name_limit(f64::from(scene.width)));
-        scene.text((plot.left - 12.0, middle), &name, LABEL, MUTED, Anchor::End);
-    }
     scene.push(Shape::Rect {
         bounds: Bounds { left: plot.left + 1.0, top, right: end, bottom },
         fill: Some(if measured.issue_bound { PAPER } else { look.colour }),

@@ -182,11 +182,11 @@ fn figure(run: &Run, pattern: &str, form: &Form, part: &Part<'_>) -> Figure {
     match form {
         Form::Curve { axis, log } => {
             let y = Axis { log: *log, ..value };
-            let curves = curves(run, part, axis);
+            let curves = curves(run, part, axis, *log);
             Figure::Curves(Curves { frame, x: number_axis(axis, *log), y, steps: false, curves, roof })
         }
         Form::Steps { axis } => {
-            let curves = curves(run, part, axis);
+            let curves = curves(run, part, axis, false);
             Figure::Curves(Curves { frame, x: number_axis(axis, false), y: value, steps: true, curves, roof })
         }
         Form::Bars { group, bar } => {
@@ -254,21 +254,18 @@ fn description(run: &Run, cases: &[Case<'_>]) -> String {
     )
 }
 
-fn curves(run: &Run, part: &Part<'_>, axis: &str) -> Vec<Curve> {
+fn curves(run: &Run, part: &Part<'_>, axis: &str, log: bool) -> Vec<Curve> {
     let varying = varying(&part.cases, &[axis]);
     lines(&part.cases, &[axis])
         .into_iter()
         .enumerate()
         .filter_map(|(style, line)| {
-            let mut cases: Vec<&Case<'_>> =
+            let cases: Vec<&Case<'_>> =
                 part.cases.iter().filter(|(key, _)| line_of(key, &[axis]) == line).collect();
-            cases.sort_by_key(|(key, _)| key.number(axis));
-            let points: Vec<Point> = cases
+            let points = cases
                 .iter()
-                .filter_map(|(key, row)| {
-                    Some(Point { x: key.number(axis)? as f64, measured: measured(run, key, row)? })
-                })
-                .collect();
+                .filter_map(|(key, row)| Some((key.number(axis)? as f64, measured(run, key, row)?)));
+            let points = Point::series(points.collect(), log);
             let (key, _) = cases.first()?;
             let name = key.words(|axis| varying.iter().any(|v| v == axis));
             let name = if name.is_empty() { "measured".to_owned() } else { name };

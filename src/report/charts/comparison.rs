@@ -87,7 +87,7 @@ fn figure(runs: &[Run], pattern: &str, measure: Measure) -> Option<Figure> {
                 x: number_axis(&axis, log),
                 y: measure.axis(log),
                 steps: false,
-                curves: curves(&series, &names, &axis, &line),
+                curves: curves(&series, &names, (&axis, log), &line),
                 roof: None,
             })
         }
@@ -98,7 +98,7 @@ fn figure(runs: &[Run], pattern: &str, measure: Measure) -> Option<Figure> {
                 x: number_axis(&axis, false),
                 y: measure.axis(false),
                 steps: true,
-                curves: curves(&series, &names, &axis, &line),
+                curves: curves(&series, &names, (&axis, false), &line),
                 roof: None,
             })
         }
@@ -124,20 +124,22 @@ fn longest_line(series: &[Vec<(CaseKey, Measured)>], axis: &str) -> Option<Strin
     counts.into_iter().find(|(_, count)| *count == most).map(|(line, _)| line)
 }
 
-fn curves(series: &[Vec<(CaseKey, Measured)>], names: &[String], axis: &str, line: &str) -> Vec<Curve> {
+fn curves(
+    series: &[Vec<(CaseKey, Measured)>],
+    names: &[String],
+    (axis, log): (&str, bool),
+    line: &str,
+) -> Vec<Curve> {
     series
         .iter()
         .zip(names)
         .enumerate()
         .map(|(style, (cases, name))| {
-            let mut points: Vec<Point> = cases
+            let points = cases
                 .iter()
                 .filter(|(key, _)| key.words(|other| other != axis) == line)
-                .filter_map(|(key, measured)| {
-                    Some(Point { x: key.number(axis)? as f64, measured: measured.clone() })
-                })
-                .collect();
-            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+                .filter_map(|(key, measured)| Some((key.number(axis)? as f64, measured.clone())));
+            let points = Point::series(points.collect(), log);
             Curve { name: name.clone(), style, layer: Some(layer(style)), points }
         })
         .filter(|curve| !curve.points.is_empty())

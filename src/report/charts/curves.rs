@@ -8,7 +8,7 @@ use super::scale::{
     powers_of_two_around, thinned, whole_ticks,
 };
 use super::scene::{Anchor, Bounds, Scene, Shape, Text};
-use super::style::{GRID, INK, MUTED, style};
+use super::style::{GRID, INK, MUTED, Marker, style};
 
 /// Height of a legend entry.
 const ENTRY: f64 = 28.0;
@@ -18,20 +18,27 @@ const SAMPLE: f64 = 44.0;
 const NAME_LIMIT: f64 = 270.0;
 /// Half the size of a point.
 const RADIUS: f64 = 5.0;
+/// Half the size of a point beside the line.
+const RADIUS_APART: f64 = 3.0;
+/// Half the length of the stroke that says what is predicted for it.
+const REACH_APART: f64 = 6.0;
+/// Its name in the legend.
+const APART: &str = "in between";
 /// Half the size of the place that reacts around a point.
 const REACH: f64 = 9.0;
 
 /// Lays out a chart.
 pub(super) fn layout(figure: &Figure, chart: &Curves, canvas: Canvas) -> Scene {
     let foot_text = foot_lines(figure, canvas);
-    let entries = chart.curves.len() + usize::from(chart.roof.is_some());
+    let apart = chart.has_points_apart();
+    let entries = chart.curves.len() + usize::from(chart.roof.is_some()) + usize::from(apart);
     let height = canvas.height.max(150.0 + entries as f64 * ENTRY + 80.0);
     let mut scene =
         Scene::new(canvas.width as u32, height as u32, &chart.frame.title, &chart.frame.description);
     let top = head(&mut scene, &chart.frame, canvas);
 
-    let names =
-        chart.curves.iter().map(|curve| curve.name.as_str()).chain(chart.roof.iter().map(|r| r.0.as_str()));
+    let names = chart.curves.iter().map(|curve| curve.name.as_str());
+    let names = names.chain(chart.roof.iter().map(|r| r.0.as_str())).chain(apart.then_some(APART));
     let legend_width = SAMPLE + 10.0 + widest(names, LABEL, NAME_LIMIT);
     let (y_values, y_ticks) = y_range(chart);
     let tick_texts: Vec<String> = y_ticks.iter().map(|tick| chart.y.unit.tick(*tick)).collect();
@@ -133,12 +140,19 @@ fn axes(scene: &mut Scene, chart: &Curves, plot: &Bounds, x: (&Scale, &[f64]), y
 fn draw_curve(scene: &mut Scene, curve: &Curve, steps: bool, x: &Scale, y: &Scale) {
     let look = style(curve.style);
     let path = |value: &dyn Fn(&Point) -> Option<f64>| -> Vec<(f64, f64)> {
-        let known = curve.points.iter().filter_map(|point| Some((x.at(point.x), y.at(value(point)?))));
+        let joined = curve.points.iter().filter(|point| point.joined);
+        let known = joined.filter_map(|point| Some((x.at(point.x), y.at(value(point)?))));
         let points: Vec<(f64, f64)> = known.collect();
         if steps { stairs(&points) } else { points }
     };
     scene.dashed(&path(&|point| point.measured.perfect_cache), look.colour, 2, (2.0, 5.0));
     scene.dashed(&path(&|point| point.measured.predicted), look.colour, 2, (8.0, 6.0));
+    for point in curve.points.iter().filter(|point| !point.joined) {
+        if let Some(predicted) = point.measured.predicted {
+            let (at_x, at_y) = (x.at(point.x), y.at(predicted));
+            scene.line(&[(at_x - REACH_APART, at_y), (at_x + REACH_APART, at_y)], look.colour, 1);
+        }
+    }
     scene.line(&path(&|point| Some(point.measured.value)), look.colour, 2);
     for point in &curve.points {
         let measured = &point.measured;
@@ -153,7 +167,7 @@ fn draw_curve(scene: &mut Scene, curve: &Curve, steps: bool, x: &Scale, y: &Scal
         scene.push(Shape::Mark {
             at: (at_x, at_y),
             marker: look.marker,
-            radius: RADIUS,
+            radius: if point.joined { RADIUS } else { RADIUS_APART },
             colour: look.colour,
             hollow: measured.issue_bound,
         });
@@ -193,6 +207,13 @@ fn legend(scene: &mut Scene, chart: &Curves, left: f64, top: f64) {
         y += ENTRY;
     }
     scene.enter_layer(None);
+    if chart.has_points_apart() {
+        let at = (left + SAMPLE / 2.0, y);
+        let (marker, radius) = (Marker::Circle, RADIUS_APART);
+        scene.push(Shape::Mark { at, marker, radius, colour: MUTED, hollow: false });
+        scene.text((left + SAMPLE + 10.0, y), APART, LABEL, INK, Anchor::Start);
+        y += ENTRY;
+    }
     if let Some((name, _)) = &chart.roof {
         scene.dashed(&[(left, y), (left + SAMPLE, y)], MUTED, 2, (12.0, 4.0));
         let name = shortened(name, LABEL, NAME_LIMIT);

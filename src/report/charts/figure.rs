@@ -58,6 +58,21 @@ pub struct Point {
     pub x: f64,
     /// What was measured there.
     pub measured: Measured,
+    /// Whether the line goes through it; a point beside it stands alone.
+    pub joined: bool,
+}
+
+impl Point {
+    /// The points of a curve. Over a logarithmic axis, the line joins the powers of two where there are
+    /// several: their neighbours use other partitions of the memory and would make a zigzag of it, in which
+    /// neither can be seen.
+    pub fn series(mut points: Vec<(f64, Measured)>, log: bool) -> Vec<Point> {
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let is_power = |x: f64| (x as u64).is_power_of_two();
+        let apart = log && points.iter().filter(|(x, _)| is_power(*x)).count() > 1;
+        let point = |(x, measured)| Point { x, measured, joined: !apart || is_power(x) };
+        points.into_iter().map(point).collect()
+    }
 }
 
 /// A curve.
@@ -88,6 +103,13 @@ pub struct Curves {
     pub curves: Vec<Curve>,
     /// A horizontal line and its name.
     pub roof: Option<(String, f64)>,
+}
+
+impl Curves {
+    /// Whether points stand beside the lines.
+    pub fn has_points_apart(&self) -> bool {
+        self.curves.iter().flat_map(|curve| &curve.points).any(|point| !point.joined)
+    }
 }
 
 /// A bar.
@@ -209,6 +231,12 @@ impl Figure {
             });
         }
         let mut text = sentences.join(" ");
+        if let Figure::Curves(chart) = self
+            && chart.has_points_apart()
+        {
+            text.push_str(" Lines join the powers of two; small marks stand for values in between");
+            text.push_str(if has_prediction { ", short strokes for what is predicted there." } else { "." });
+        }
         if let Some(omitted) = &self.frame().omitted {
             text.push(' ');
             text.push_str(omitted);

@@ -21,6 +21,8 @@ impl Canvas {
     pub const FILE: Canvas = Canvas { width: 1200.0, height: 675.0, head: true };
     /// A part of a page, whose headings tell the rest; narrower, so that text stays legible on a phone.
     pub const PAGE: Canvas = Canvas { width: 960.0, height: 470.0, head: false };
+    /// The same for bars, which need no width to be read: a phone shows them without scrolling.
+    pub const COLUMN: Canvas = Canvas { width: 640.0, height: 0.0, head: false };
 }
 
 /// Space between the border and what stands next to it.

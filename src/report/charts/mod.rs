@@ -71,7 +71,11 @@ pub fn svg(
     id: &str,
     link: &dyn Fn(Option<&str>, &str) -> Option<String>,
 ) -> Result<String, ReportError> {
-    svg::svg(&scene(figure, Canvas::PAGE), id, link)
+    let canvas = match figure {
+        Figure::Bars(_) => Canvas::COLUMN,
+        Figure::Curves(_) | Figure::Ratios(_) => Canvas::PAGE,
+    };
+    svg::svg(&scene(figure, canvas), id, link)
 }
 
 /// Writes the charts of a run into a folder, SVG and PNG, and returns the files in their order.

@@ -28,7 +28,7 @@ fn no_label_covers_another_or_leaves_the_chart() {
         .iter()
         .flat_map(|figure| {
             let stem = &figure.frame().stem;
-            [Canvas::FILE, Canvas::PAGE]
+            [Canvas::FILE, Canvas::PAGE, Canvas::COLUMN]
                 .into_iter()
                 .flat_map(|canvas| scene(figure, canvas).collisions())
                 .map(move |fault| format!("{stem}: {fault}"))
@@ -104,6 +104,46 @@ fn issue_bound_points_are_hollow_and_the_foot_says_what_that_means() {
     assert!(bound > 0);
     assert_eq!(hollow(&run), bound);
     assert!(figures(&run, "stride")[0].reading().contains("issue-bound"));
+}
+
+#[test]
+fn lines_join_powers_of_two_and_leave_their_neighbours_alone() {
+    let run = synthetic::run("device", "discrete", Depth::Default);
+    let charts = figures(&run, "stride");
+    let Figure::Curves(chart) = &charts[0] else { panic!("strides are curves") };
+    let points = || chart.curves.iter().flat_map(|curve| &curve.points);
+    assert!(points().all(|point| point.joined == (point.x as u64).is_power_of_two()));
+    assert!(points().any(|point| !point.joined) && charts[0].reading().contains("join the powers of two"));
+    let texts = scene(&charts[0], Canvas::PAGE).texts().filter(|text| text.text == "in between").count();
+    assert_eq!(texts, 1, "the legend explains the small marks");
+    let alone = figures(&run, "bank");
+    assert!(!alone[0].reading().contains("powers of two"), "a plain axis has one line");
+}
+
+#[test]
+fn names_of_bars_tell_them_apart_in_a_narrow_chart() {
+    let run = synthetic::run("device", "discrete", Depth::Full);
+    for figure in run.patterns().into_iter().flat_map(|pattern| figures(&run, pattern)) {
+        let Figure::Bars(chart) = &figure else { continue };
+        let narrow = scene(&figure, Canvas::COLUMN);
+        let shown: Vec<&str> = narrow.texts().map(|text| text.text.as_str()).collect();
+        for (_, bars) in &chart.groups {
+            let mut cut: Vec<String> = bars
+                .iter()
+                .filter(|bar| !shown.contains(&bar.name.as_str()))
+                .map(|bar| bar.name.clone())
+                .collect();
+            cut.retain(|name| !name.is_empty());
+            let starts = |start: &str| cut.iter().filter(|name| name.starts_with(start)).count();
+            for start in shown.iter().filter_map(|text| text.strip_suffix('…')) {
+                assert!(
+                    starts(start) <= 1,
+                    "{}: `{start}…` stands for several of {cut:?}",
+                    figure.frame().stem
+                );
+            }
+        }
+    }
 }
 
 #[test]

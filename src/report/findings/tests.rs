@@ -9,7 +9,7 @@ use rand_pcg::rand_core::Rng;
 
 use super::*;
 use crate::pattern::{self, Case, Depth, Element};
-use crate::record::{Bound, CaseRow, Flag, RunDir, Status};
+use crate::record::{Bound, CaseRow, Flag, Status};
 use crate::report::synthetic;
 use crate::stats::Z_95;
 
@@ -118,7 +118,7 @@ impl Device {
                 Some(row)
             })
             .collect();
-        let mut run = Run { info: synthetic::info("made up", "discrete"), rows };
+        let mut run = Run::new(synthetic::info("made up", "discrete"), rows);
         run.info.roofline.roof_gb_per_s = Some(0.1);
         run
     }
@@ -306,8 +306,7 @@ fn a_quick_run_claims_nothing_beyond_its_points() {
 /// A reference run of this repository.
 fn recorded(name: &str) -> Run {
     let folder = format!("{}/results/reference/{name}", env!("CARGO_MANIFEST_DIR"));
-    let dir = RunDir::open(folder.as_ref()).unwrap();
-    Run { info: dir.info().unwrap(), rows: dir.cases().unwrap() }
+    Run::read(folder.as_ref()).unwrap()
 }
 
 #[test]

@@ -94,6 +94,7 @@ struct PictureView {
 struct Chart {
     /// `fraction` or `absolute` in a comparison.
     class: &'static str,
+    is_bars: bool,
     caption: String,
     label: String,
     svg: String,
@@ -222,6 +223,7 @@ fn chart(
 ) -> Result<Chart, ReportError> {
     Ok(Chart {
         class,
+        is_bars: matches!(figure, Figure::Bars(_)),
         caption: figure.caption(),
         label: format!(
             "Chart on {on}: {}. Arrow keys move through its points, Enter leads to the table.",

@@ -54,6 +54,7 @@
     // The browser's own tip would cover this one.
     $$('.spots a', plot).forEach(spot => {
       spot.dataset.tip = spot.textContent;
+      spot.setAttribute('aria-label', spot.dataset.tip);
       $$('title', spot).forEach(title => title.remove());
     });
     plot.addEventListener('pointerover', event => show(event.target.closest('.spots a')));

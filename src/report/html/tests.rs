@@ -150,11 +150,16 @@ fn drawings_and_headings_tell_screen_readers_what_they_are() {
         }
     }
     for table in named(&document, "table") {
+        let caption = table.first_element_child().filter(|child| child.tag_name().name() == "caption");
+        assert!(caption.and_then(|caption| caption.text()).is_some_and(|text| text.len() > 10));
         let headings = table.descendants().filter(|node| node.attribute("scope") == Some("col"));
         for heading in headings {
             assert_eq!(heading.attribute("aria-sort"), Some("none"));
             assert!(heading.children().any(|node| node.tag_name().name() == "button"));
         }
+    }
+    for input in named(&document, "input").filter(|input| input.attribute("type") == Some("search")) {
+        assert!(input.attribute("aria-label").is_some_and(|label| label.contains(" on ")));
     }
     let levels: Vec<u32> = document
         .descendants()
