@@ -93,6 +93,9 @@ pub fn calibrate(
         let parts = (guess / target_ns).ceil().clamp(2.0, kernel.groups as f64) as u32;
         return Ok((Shape::Parts(parts), guess));
     }
+    if guess > target_ns {
+        return Ok((Shape::Dispatches(1), guess));
+    }
     let mut dispatches = 1.0;
     loop {
         let work = Work::Dispatches(dispatches as u32);

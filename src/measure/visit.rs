@@ -100,6 +100,7 @@ impl Session<'_> {
         let progress = &self.outcome.cases[index];
         let (Some(kernel), Some(shape)) = (progress.kernel.clone(), progress.shape) else { return Ok(()) };
         let (id, twin_shape) = (progress.id.clone(), progress.twin_shape);
+        let is_first = progress.samples.is_empty();
         if let Some(shape) = twin_shape {
             let number = progress.twin_samples.len() as u32;
             let name = format!("{TWIN_PREFIX}{id}");
@@ -109,7 +110,10 @@ impl Session<'_> {
             progress.spent += spent;
             progress.twin_samples.extend(taken.ok());
         }
-        self.warm_up(index, &kernel, shape)?;
+        // On the first visit the verification has just run it, unless the twin came in between.
+        if !is_first || twin_shape.is_some() {
+            self.warm_up(index, &kernel, shape)?;
+        }
         let mut rejections = 0;
         for _ in 0..PER_VISIT {
             self.reference_when_due(bench, round)?;
