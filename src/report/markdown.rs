@@ -56,12 +56,24 @@ fn write(summary: &Summary, command: &str, charts: &[String], text: &mut String)
     Ok(())
 }
 
+/// The most cases that stand in the line of what rests on them; more are folded away below it.
+const INLINE_CASES: usize = 2;
+
+/// The cases that a line of a list rests on.
+fn cases(cases: &[String]) -> String {
+    if cases.is_empty() {
+        return String::new();
+    }
+    if cases.len() <= INLINE_CASES {
+        let quoted: Vec<String> = cases.iter().map(|case| format!("`{}`", printable(case))).collect();
+        return format!(" ({})", quoted.join(", "));
+    }
+    let rows: Vec<String> = cases.iter().map(|case| format!("<code>{}</code>", escaped(case))).collect();
+    format!("\n   <details><summary>{} cases</summary>{}</details>", cases.len(), rows.join("<br>"))
+}
+
 /// Advice and findings, each with its cases.
 fn remarks(summary: &Summary, text: &mut String) -> std::fmt::Result {
-    let cases = |cases: &[String]| {
-        let quoted: Vec<String> = cases.iter().map(|case| format!("`{}`", printable(case))).collect();
-        if quoted.is_empty() { String::new() } else { format!(" ({})", quoted.join(", ")) }
-    };
     if !summary.advice.is_empty() {
         writeln!(text, "\n## Changes, from the cheapest to the dearest\n")?;
     }

@@ -65,28 +65,16 @@ pub fn info() -> DeviceInfo {
     }
 }
 
-/// Up to here the footprint is four times the last-level cache.
-const ROOMY: u64 = 1 << 30;
-/// A random walk over more takes seconds a dispatch.
+/// Random walks cover no more: over gigabytes, a dispatch takes many seconds. Servers report the cache of a whole
+/// socket, hundreds of MiB, even to a guest with two of its cores; rows there are then flagged `cache-resident`.
 const RANDOM: u64 = 512 * MIB;
 
-/// Bytes over the buffers of a case by default: four times the last-level cache. Servers report hundreds of MiB
-/// of it, the cache of a whole socket even to a guest that has two of its cores, and a case would run for minutes.
-/// Beyond 1 GiB a little more than twice the cache has to do: a row is `cache-resident` below twice.
-fn footprint(cache: Option<u64>) -> u64 {
-    match cache {
-        Some(cache) if 4 * cache > ROOMY => ROOMY.max(cache / 4 * 9),
-        Some(cache) => 4 * cache,
-        None => FOOTPRINT,
-    }
-}
-
-/// Opens the host. The footprint is what the options ask for, else [`footprint`], and never more than half of
-/// the memory.
+/// Opens the host. The footprint is four times the last-level cache, or what the options ask for, and never
+/// more than half of the memory.
 pub fn open(options: &OpenOptions) -> Host {
     let cache = cpu::last_level_cache();
     let room = cpu::memory().map_or(4 << 30, |memory| memory / 2);
-    let wanted = options.footprint.unwrap_or_else(|| self::footprint(cache));
+    let wanted = options.footprint.unwrap_or(cache.map_or(FOOTPRINT, |cache| 4 * cache));
     let footprint = wanted.min(room);
     let clamped = (wanted > room)
         .then(|| format!("footprint of {wanted} bytes cut to {room}: half of this machine's memory"));
@@ -254,15 +242,6 @@ mod tests {
         let busy = host.pass(kernel.id, Variant::Timed, Work::Dispatches(50)).unwrap();
         assert_eq!(empty.ticks, None);
         assert!(busy.wall > std::time::Duration::ZERO);
-    }
-
-    #[test]
-    fn the_default_footprint_exceeds_the_cache_and_stays_within_a_gib_where_it_can() {
-        assert_eq!(footprint(None), 256 * MIB);
-        assert_eq!(footprint(Some(32 * MIB)), 128 * MIB);
-        assert_eq!(footprint(Some(256 * MIB)), 1024 * MIB);
-        assert_eq!(footprint(Some(300 * MIB)), 1024 * MIB);
-        assert_eq!(footprint(Some(480 * MIB)), 1080 * MIB);
     }
 
     #[test]

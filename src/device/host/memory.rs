@@ -2,7 +2,7 @@
 //!
 //! Inputs of random words are filled once and never written; a case uses a prefix. A stream of indices
 //! stays until another case wants its own. One output serves every case. Buffers that a case doesn't use
-//! are given back when all together would be far more than the footprint.
+//! stay within the footprint: those that were not used for longest are given back.
 
 use std::sync::Arc;
 
@@ -26,7 +26,6 @@ pub(super) struct Memory {
 struct Held {
     content: Kind,
     words: AlignedWords,
-    used: bool,
 }
 
 enum Kind {
@@ -65,12 +64,16 @@ impl Memory {
     /// # Errors
     /// Out of memory.
     pub(super) fn hold(&mut self, plan: &HostPlan, spare: u64) -> Result<(), Fault> {
-        for held in &mut self.held {
-            held.used = plan.buffers.iter().any(|buffer| held.content.is(&buffer.content));
-        }
-        let unused: u64 = self.held.iter().filter(|held| !held.used).map(|held| held.words.bytes()).sum();
+        let is_used = |held: &Held| plan.buffers.iter().any(|buffer| held.content.is(&buffer.content));
         // Indices of another case are of no use to a later one.
-        self.held.retain(|held| held.used || (unused <= spare && !matches!(held.content, Kind::Words(_))));
+        self.held.retain(|held| is_used(held) || !matches!(held.content, Kind::Words(_)));
+        // In order of their last use.
+        self.held.sort_by_key(is_used);
+        let mut unused: u64 =
+            self.held.iter().filter(|held| !is_used(held)).map(|held| held.words.bytes()).sum();
+        while unused > spare {
+            unused -= self.held.remove(0).words.bytes();
+        }
         for buffer in &plan.buffers {
             self.hold_one(buffer)?;
         }
@@ -83,7 +86,7 @@ impl Memory {
             if self.held[index].words.bytes() >= buffer.bytes {
                 return Ok(());
             }
-            self.held.swap_remove(index);
+            self.held.remove(index);
         }
         let mut words = AlignedWords::zeroed(buffer)?;
         match &buffer.content {
@@ -91,7 +94,7 @@ impl Memory {
             Content::Words(word_at) => words.set(|index| word_at(index)),
             Content::Output(_) => words.set(|_| 0),
         }
-        self.held.push(Held { content: Kind::of(&buffer.content), words, used: true });
+        self.held.push(Held { content: Kind::of(&buffer.content), words });
         Ok(())
     }
 
