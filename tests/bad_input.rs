@@ -95,6 +95,14 @@ fn a_filter_that_matches_nothing_lists_near_names() {
         "{}",
         finished.stderr
     );
+    // Each filter is meant, not only their sum.
+    let finished = Lab::new().run_fake("", &["--filter", "pitch/*", "--filter", "strid/*"]);
+    assert_eq!(finished.code, Some(2), "{}", finished.stderr);
+    assert!(
+        finished.stderr.contains("strid/*") && !finished.stderr.contains("pitch/*,"),
+        "{}",
+        finished.stderr
+    );
     let finished = Lab::new().run_fake("", &["--filter", "stride/["]);
     assert_eq!(finished.code, Some(2));
     assert!(finished.stderr.contains("stride/["), "{}", finished.stderr);

@@ -1,6 +1,8 @@
 //! Which cases a run measures: the depth, the filters, and what the roof needs.
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use std::collections::HashSet;
+
+use globset::GlobBuilder;
 
 use crate::pattern::{self, Case, Depth};
 use crate::record::SettingsInfo;
@@ -22,47 +24,44 @@ pub(super) fn select(settings: &SettingsInfo) -> Result<Vec<Case>, Usage> {
     if filters.is_empty() {
         return Ok(pattern::cases(depth));
     }
-    let filter = globs(filters)?;
-    let matching = |depth| -> Vec<Case> {
-        pattern::cases(depth).into_iter().filter(|case| filter.is_match(case.id())).collect()
+    let mut chosen = HashSet::new();
+    for filter in filters {
+        chosen.extend(matching(filter, depth)?);
+    }
+    Ok(pattern::cases(Depth::Full).into_iter().filter(|case| chosen.contains(&case.id())).collect())
+}
+
+/// The ids of the cases that one filter matches.
+fn matching(filter: &str, depth: Depth) -> Result<Vec<String>, Usage> {
+    let glob = GlobBuilder::new(filter)
+        .literal_separator(false)
+        .build()
+        .map_err(|error| Usage(format!("--filter {filter}: {error}")))?
+        .compile_matcher();
+    let of = |depth| -> Vec<String> {
+        pattern::cases(depth).iter().map(Case::id).filter(|id| glob.is_match(id)).collect()
     };
-    let found = matching(depth);
+    let found = of(depth);
     if !found.is_empty() {
         return Ok(found);
     }
     // A case named outright is meant, whether or not the default suite has it.
-    match (depth, matching(Depth::Full)) {
+    match (depth, of(Depth::Full)) {
         (Depth::Default, found) if !found.is_empty() => Ok(found),
         (_, found) if !found.is_empty() => Err(Usage(format!(
-            "--filter {} matches no case of this depth, but {} of --full",
-            filters.join(" --filter "),
+            "--filter {filter} matches no case of this depth, but {} of --full",
             found.len()
         ))),
-        _ => Err(Usage(format!(
-            "--filter {} matches no case; near names:\n{}",
-            filters.join(" --filter "),
-            near(filters).join("\n")
-        ))),
+        _ => {
+            Err(Usage(format!("--filter {filter} matches no case; near names:\n{}", near(filter).join("\n"))))
+        }
     }
 }
 
-fn globs(filters: &[String]) -> Result<GlobSet, Usage> {
-    let mut set = GlobSetBuilder::new();
-    for filter in filters {
-        let glob = GlobBuilder::new(filter)
-            .literal_separator(false)
-            .build()
-            .map_err(|error| Usage(format!("--filter {filter}: {error}")))?;
-        set.add(glob);
-    }
-    set.build().map_err(|error| Usage(format!("--filter: {error}")))
-}
-
-/// The names nearest to filters that match nothing: patterns first, then cases.
-fn near(filters: &[String]) -> Vec<String> {
+/// The names nearest to a filter that matches nothing: patterns first, then cases.
+fn near(filter: &str) -> Vec<String> {
     const MOST: usize = 5;
-    let likeness =
-        |name: &str| filters.iter().map(|filter| strsim::jaro_winkler(filter, name)).fold(0.0f64, f64::max);
+    let likeness = |name: &str| strsim::jaro_winkler(filter, name);
     let mut names: Vec<(f64, String)> = pattern::registry()
         .iter()
         .map(|pattern| format!("{}/*", pattern.name))

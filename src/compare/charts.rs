@@ -94,6 +94,9 @@ fn row(comparison: &Comparison, case: &CaseComparison) -> Option<Bar> {
         Basis::Time => units::or_absent(ns.map(units::nanoseconds)),
         Basis::RoofFraction => units::or_absent(fraction.map(units::percent)),
     };
+    let interval = effect
+        .interval()
+        .map_or_else(String::new, |interval| format!(" (95 %: {:.3} to {:.3})", interval.low, interval.high));
     let reason = case.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
     Some(Bar {
         name: CaseKey::parse(&case.case).short(),
@@ -106,18 +109,16 @@ fn row(comparison: &Comparison, case: &CaseComparison) -> Option<Bar> {
         layer: Some(case.verdict.to_string()),
         measured: Measured {
             value: effect.ratio,
-            interval: Some((effect.low, effect.high)),
+            interval: effect.interval().map(|interval| (interval.low, interval.high)),
             issue_bound: false,
             predicted: None,
             perfect_cache: None,
             tip: format!(
-                "{}: {} against {}, {} (95 %: {:.3} to {:.3}), {}{reason}",
+                "{}: {} against {}, {}{interval}, {}{reason}",
                 case.case,
                 figure(case.new_ns, case.new_roof_fraction),
                 figure(case.base_ns, case.base_roof_fraction),
                 units::ratio(effect.ratio),
-                effect.low,
-                effect.high,
                 case.verdict
             ),
             case: case.case.clone(),

@@ -27,9 +27,9 @@ use super::verdict::Options;
 pub struct Effect {
     /// The estimate.
     pub ratio: f64,
-    /// Lower end of its 95 % interval.
+    /// Lower end of its 95 % interval; 0 where there is none.
     pub low: f64,
-    /// Upper end of its 95 % interval.
+    /// Upper end of its 95 % interval; infinite where there is none.
     pub high: f64,
     /// Probability of so large a difference between equal runs.
     pub p: f64,
@@ -37,6 +37,13 @@ pub struct Effect {
     pub doubt: Option<String>,
     /// What was done to it.
     pub note: Option<String>,
+}
+
+impl Effect {
+    /// The 95 % interval, where there is one.
+    pub fn interval(&self) -> Option<Interval> {
+        self.high.is_finite().then_some(Interval { low: self.low, high: self.high })
+    }
 }
 
 /// Samples that a run must have of a case.
@@ -328,28 +335,38 @@ pub(super) struct Stored {
 }
 
 /// The effect between stored medians: each logarithm is taken as normal, with the deviation that its 95 %
-/// interval implies; variances add.
-pub(super) fn from_intervals(base: Stored, new: Stored, doubt: Option<String>) -> Effect {
+/// interval implies; variances add. `drift` is the logarithm of what a change of the machine's speed during the
+/// runs may explain by itself.
+pub(super) fn from_intervals(base: Stored, new: Stored, drift: f64, doubt: Option<String>) -> Effect {
     let deviation = |stored: Stored| {
         stored.interval.map(|interval| (interval.high / interval.low).ln() / (2.0 * stats::Z_95))
     };
     let estimate = (new.value / base.value).ln();
-    let (error, lacking) = match deviation(base).zip(deviation(new)) {
-        Some((base, new)) => (base.hypot(new), None),
-        None => (0.0, Some("a run has too few samples for an interval".to_owned())),
+    let Some(error) = deviation(base).zip(deviation(new)).map(|(base, new)| base.hypot(new)) else {
+        let lacking = "a run has too few samples for an interval".to_owned();
+        return Effect {
+            ratio: estimate.exp(),
+            low: 0.0,
+            high: f64::INFINITY,
+            p: 1.0,
+            doubt: doubt.or(Some(lacking)),
+            note: None,
+        };
     };
-    let p = match (error > 0.0, estimate == 0.0) {
-        (true, _) => stats::normal_two_sided(estimate / error),
+    let unexplained = (estimate.abs() - drift).max(0.0);
+    let p = match (error > 0.0, unexplained == 0.0) {
+        (true, _) => stats::normal_two_sided(unexplained / error),
         (false, true) => 1.0,
         (false, false) => 0.0,
     };
-    let half = stats::Z_95 * error;
+    let half = stats::Z_95 * error + drift;
     Effect {
         ratio: estimate.exp(),
         low: (estimate - half).exp(),
         high: (estimate + half).exp(),
         p,
-        doubt: doubt.or(lacking),
-        note: None,
+        doubt,
+        note: (drift > 0.0)
+            .then(|| format!("{:.0} % allowed for the machine's changes of speed", 100.0 * drift.exp_m1())),
     }
 }

@@ -113,7 +113,8 @@ pub fn compare(base: &Run, new: &Run, options: &Options) -> Comparison {
         });
     }
     let sample_noise = |run: &Run| run.journal.as_ref().map_or(0.0, super::Journal::sample_noise);
-    let noise = sample_noise(base).max(sample_noise(new));
+    // Cases of different devices differ for better reasons than luck.
+    let noise = if basis == Basis::Time { sample_noise(base).max(sample_noise(new)) } else { 0.0 };
     let width = conclude(&mut cases, noise, options);
     let patterns = sort(&mut cases);
     let mut notes = notes(base, new, basis);
@@ -186,9 +187,9 @@ fn join(
     setting: &Setting<'_>,
 ) -> CaseComparison {
     let mut joined = CaseComparison {
-        base_ns: case.median_ns,
+        base_ns: case.median_ns.filter(|_| case.status == Status::Ok),
         base_roof_fraction: case.roof_fraction,
-        new_ns: other.and_then(|other| other.median_ns),
+        new_ns: other.filter(|other| other.status == Status::Ok).and_then(|other| other.median_ns),
         new_roof_fraction: other.and_then(|other| other.roof_fraction),
         ..without_effect(case, Verdict::Missing, String::new())
     };
@@ -277,11 +278,19 @@ fn effect_of(
             }
         }
     };
-    let unsteady = [Flag::Drifted, Flag::Bimodal]
-        .into_iter()
-        .find(|flag| case.flags.contains(*flag) || other.flags.contains(*flag))
-        .map(|flag| format!("flagged {flag}, and there are no samples to correct it by"));
-    Some(effect::from_intervals(stored(case)?, stored(other)?, unsteady))
+    // The reference kernels of two devices can't correct each other's; they tell how far each strayed.
+    let (mut drift, mut doubt) = (0.0, None);
+    for (run, case) in [(base, case), (new, other)] {
+        let flag = [Flag::Drifted, Flag::Bimodal].into_iter().find(|flag| case.flags.contains(*flag));
+        match (flag, &run.journal) {
+            (Some(_), Some(journal)) => drift += journal.reference_spread(),
+            (Some(flag), None) => {
+                doubt = Some(format!("flagged {flag}, and there are no samples to correct it by"));
+            }
+            (None, _) => {}
+        }
+    }
+    Some(effect::from_intervals(stored(case)?, stored(other)?, drift, doubt))
 }
 
 /// A seed from a case id, so that a case resamples alike whatever else is in a run: FNV-1a

@@ -9,6 +9,7 @@ use crate::record::{
     Bound, CaseRow, Flags, RecordError, RunDir, RunInfo, SampleRow, Status, Table, Timer, duration, figure,
     last_of_each, read_samples,
 };
+use crate::report::text::printable;
 
 use super::{Comparison, Journal, Options, compare};
 
@@ -95,14 +96,14 @@ impl Run {
     /// A run in memory.
     pub fn new(label: &str, info: &RunInfo, cases: Vec<RunCase>, samples: Option<&[SampleRow]>) -> Run {
         let driver = [&info.device.driver, &info.device.driver_info];
-        let driver = driver.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
+        let driver = driver.into_iter().flatten().map(|part| printable(part)).collect::<Vec<_>>().join(" ");
         let (cases, repeated) = last_of_each(cases, |row| &row.case);
         Run {
             label: label.to_owned(),
-            device: info.device.name.clone(),
-            backend: info.backend.clone(),
+            device: printable(&info.device.name),
+            backend: printable(&info.backend),
             driver: (!driver.is_empty()).then_some(driver),
-            tool_version: info.tool_version.clone(),
+            tool_version: printable(&info.tool_version),
             runtime_checks: info.runtime_checks,
             cases,
             repeated,

@@ -36,6 +36,7 @@ pub struct Journal {
     cases: BTreeMap<String, Vec<Point>>,
     reference_ns: Option<f64>,
     reference_noise: f64,
+    reference_spread: f64,
 }
 
 /// Reference samples on either side of a moment that tell its speed.
@@ -71,7 +72,14 @@ impl Journal {
                 }
             }
         }
-        Journal { cases, reference_ns: stats::median(&references).map(f64::exp), reference_noise: noise }
+        let sorted = stats::sorted(&references);
+        let spread = stats::quantile(&sorted, 0.95).zip(stats::quantile(&sorted, 0.05));
+        Journal {
+            cases,
+            reference_ns: stats::median(&references).map(f64::exp),
+            reference_noise: noise,
+            reference_spread: spread.map_or(0.0, |(high, low)| high - low),
+        }
     }
 
     /// The accepted samples of a case, in order of time; of the reference kernel, each beside its other
@@ -83,6 +91,12 @@ impl Journal {
     /// Median nanoseconds of the reference kernel over the run.
     pub fn reference_ns(&self) -> Option<f64> {
         self.reference_ns
+    }
+
+    /// Logarithm of the ratio between the slow and the fast end of the reference kernel: its 95th percentile over its
+    /// 5th.
+    pub fn reference_spread(&self) -> f64 {
+        self.reference_spread
     }
 
     /// Relative standard deviation of the reference kernel from one sample to the next.

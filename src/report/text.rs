@@ -1,10 +1,15 @@
 //! Text that survives the formats it is put into. Figures are [`crate::units`]' matter.
 
 /// Text that any XML reader takes: control characters, which XML forbids even when escaped, become a
-/// replacement character.
+/// replacement character, and so do those that turn the direction of the text around them.
 pub fn printable(text: &str) -> String {
     text.chars()
-        .map(|c| if c.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&c) { '\u{fffd}' } else { c })
+        .map(|c| match c {
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+            '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
+            c if c.is_control() => '\u{fffd}',
+            c => c,
+        })
         .collect()
 }
 

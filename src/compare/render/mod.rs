@@ -4,7 +4,7 @@ mod json;
 mod markdown;
 mod text;
 
-use super::{Basis, CaseComparison, Comparison, Verdict};
+use super::{Basis, CaseComparison, Comparison, Effect, Verdict};
 use crate::units;
 
 pub use json::render as json;
@@ -27,12 +27,16 @@ fn cells(comparison: &Comparison, case: &CaseComparison) -> [String; 6] {
         Some(reason) => format!("{}: {reason}", case.verdict),
         None => case.verdict.to_string(),
     };
+    let interval = case.effect.as_ref().and_then(Effect::interval);
+    let digits = |end: f64| if end < 10.0 { format!("{end:.3}") } else { units::significant(end, 3) };
     [
         case.case.clone(),
         figure(case.base_ns, case.base_roof_fraction),
         figure(case.new_ns, case.new_roof_fraction),
         units::or_absent(case.effect.as_ref().map(|effect| units::ratio(effect.ratio))),
-        units::or_absent(case.effect.as_ref().map(|effect| format!("{:.3}–{:.3}", effect.low, effect.high))),
+        units::or_absent(
+            interval.map(|interval| format!("{}–{}", digits(interval.low), digits(interval.high))),
+        ),
         verdict,
     ]
 }
@@ -43,7 +47,12 @@ fn tally(comparison: &Comparison) -> String {
         .into_iter()
         .map(|verdict| (comparison.count(verdict), verdict))
         .filter(|(count, _)| *count > 0)
-        .map(|(count, verdict)| format!("{count} {verdict}"))
+        .map(|(count, verdict)| match (verdict, comparison.lost()) {
+            (Verdict::Missing, lost) if lost > 0 => {
+                format!("{count} {verdict} ({lost} measured in the base)")
+            }
+            _ => format!("{count} {verdict}"),
+        })
         .collect();
     if parts.is_empty() { "no cases".to_owned() } else { parts.join(", ") }
 }

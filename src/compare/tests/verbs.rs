@@ -8,7 +8,7 @@ use crate::compare::{
     write_charts,
 };
 use crate::record::tests::info;
-use crate::record::{Bound, CaseRow, Flag, RunDir, RunInfo, Status, Timer};
+use crate::record::{Bound, CaseRow, Flag, REFERENCE_CASE, RunDir, RunInfo, SampleRow, Status, Timer};
 
 /// A measured row with an interval of ±1 %.
 fn row(pattern: &str, point: &str, ns: f64) -> CaseRow {
@@ -245,4 +245,88 @@ fn directories_are_read_and_damaged_ones_set_aside() {
     messages.push(compare_directories(&nowhere, &new, true, &options).unwrap_err().to_string());
     let messages = messages.join("\n").replace(&folder.path().display().to_string(), "RESULTS");
     insta::assert_snapshot!(messages);
+}
+
+#[test]
+fn a_row_without_an_interval_has_none_in_any_rendering() {
+    let mut rows = base_rows();
+    (rows[2].ci95_low_ns, rows[2].ci95_high_ns) = (None, None);
+    let comparison = compare(
+        &run("results/a", &info(), &rows),
+        &run("results/b", &info(), &new_rows()),
+        &Options::default(),
+    );
+    let (found, reason) = verdict(&comparison, "stride_bytes=4");
+    assert_eq!(found, Verdict::Unclear);
+    assert_eq!(reason.as_deref(), Some("a run has too few samples for an interval"));
+    let document: serde_json::Value = serde_json::from_str(&json(&[comparison.clone()])).unwrap();
+    let cases = document["cases"].as_array().unwrap();
+    let case = cases.iter().find(|case| case["case"] == "stride/op=read/type=u32/stride_bytes=4").unwrap();
+    assert!(case["ratio"].is_number() && case["ratio_low"].is_null() && case["ratio_high"].is_null());
+    assert!(!text(&[comparison], &[]).contains("inf"));
+}
+
+/// A journal whose reference kernel strays by so much.
+fn journal(spread: f64) -> Vec<SampleRow> {
+    let row = |number: u32| SampleRow {
+        case: REFERENCE_CASE.to_owned(),
+        round: 0,
+        sample: number,
+        dispatches: 1,
+        ticks: None,
+        ns: Some(if number < 20 { 1e6 } else { 1e6 * spread }),
+        accepted: true,
+        reason: None,
+        seconds: Some(f64::from(number)),
+    };
+    (0..40).map(row).collect()
+}
+
+#[test]
+fn across_devices_drift_counts_for_what_it_explains_and_no_more() {
+    let mut other = info();
+    other.device.name = "another".to_owned();
+    let mut rows = base_rows();
+    for (row, loss) in rows[2..4].iter_mut().zip([1.2, 9.0]) {
+        row.flags.insert(Flag::Drifted);
+        row.roof_fraction = row.roof_fraction.map(|fraction| fraction / loss);
+    }
+    let cases = |rows: &[CaseRow]| rows.iter().map(RunCase::from).collect();
+    let samples = journal(1.25);
+    let base = Run::new("a", &info(), cases(&base_rows()), Some(&samples));
+    let new = Run::new("b", &other, cases(&rows), Some(&samples));
+    let comparison = compare(&base, &new, &Options::default());
+    assert_eq!(verdict(&comparison, "stride_bytes=4").0, Verdict::Unclear);
+    let (found, reason) = verdict(&comparison, "stride_bytes=8");
+    assert_eq!(found, Verdict::Slower, "{reason:?}");
+    assert_eq!(reason.as_deref(), Some("25 % allowed for the machine's changes of speed"));
+    // Without samples nothing is known of the drift.
+    let blind = compare(
+        &run("a", &info(), &base_rows()),
+        &Run::new("b", &other, cases(&rows), None),
+        &Options::default(),
+    );
+    assert_eq!(verdict(&blind, "stride_bytes=8").0, Verdict::Unclear);
+}
+
+#[test]
+fn what_the_base_measured_and_the_new_run_did_not_is_told_from_what_neither_did() {
+    assert!(text(&[pair()], &[]).contains("3 missing (1 measured in the base)"), "{}", text(&[pair()], &[]));
+    // A failed row may still hold figures.
+    let mut rows = new_rows();
+    rows[5].median_ns = Some(8e6);
+    let comparison =
+        compare(&run("a", &info(), &base_rows()), &run("b", &info(), &rows), &Options::default());
+    assert_eq!(comparison.lost(), 1);
+}
+
+#[test]
+fn names_of_devices_can_t_steer_a_terminal() {
+    let mut hostile = info();
+    hostile.device.name = "a\u{1b}[31m\n# b\u{202e}".to_owned();
+    let comparison =
+        compare(&run("a", &info(), &base_rows()), &run("b", &hostile, &base_rows()), &Options::default());
+    for rendered in [text(&[comparison.clone()], &[]), markdown(&[comparison], &[])] {
+        assert!(!rendered.contains(['\u{1b}', '\u{202e}']) && !rendered.contains("\n# b"), "{rendered}");
+    }
 }

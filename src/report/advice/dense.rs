@@ -12,6 +12,10 @@ use super::{Fix, Verdict};
 /// much for each doubling below a sector, and what remains beyond it (rows of DRAM, address translation) is a
 /// few percent a doubling.
 const COSTS: f64 = 1.10;
+/// A doubling whose interval ends below this factor costs nothing to speak of; one that is neither is not resolved.
+const FREE: f64 = 1.25;
+/// Why nothing is said of a doubling that is not resolved.
+const TOO_WIDE: &str = "the interval is too wide";
 
 /// Where another doubling of the stride stops costing.
 pub(super) fn stride(run: &Run) -> Option<Advice> {
@@ -22,7 +26,7 @@ pub(super) fn stride(run: &Run) -> Option<Advice> {
         if doublings.is_empty() {
             continue;
         }
-        text.push(format!("{what} {}", stops(run, op, &doublings)));
+        text.push(format!("{what} {}", stops(run, (op, what), &doublings)));
         figures.extend(doublings.iter().map(|doubling| doubling.figure(what)));
     }
     if figures.is_empty() {
@@ -43,6 +47,12 @@ struct Doubling<'r> {
 impl Doubling<'_> {
     fn costs(&self) -> bool {
         self.pair.doubt.is_none() && self.cost.is_some_and(|cost| cost.low > COSTS)
+    }
+
+    /// Why it can't be told whether it costs.
+    fn doubt(&self) -> Option<&'static str> {
+        let is_free = self.cost.is_some_and(|cost| cost.high < FREE);
+        self.pair.doubt.or((!self.costs() && !is_free).then_some(TOO_WIDE))
     }
 
     fn figure(&self, what: &str) -> Figure {
@@ -80,9 +90,8 @@ fn doublings<'r>(run: &'r Run, op: &str) -> Vec<Doubling<'r>> {
 
 /// The answer for one operation: the first stride, after the first doubling that costs, whose double does not.
 /// Doublings before that are hidden by instructions, not free.
-fn stops(run: &Run, op: &str, doublings: &[Doubling<'_>]) -> String {
-    let known: Vec<&Doubling<'_>> =
-        doublings.iter().filter(|doubling| doubling.pair.doubt.is_none()).collect();
+fn stops(run: &Run, (op, what): (&str, &str), doublings: &[Doubling<'_>]) -> String {
+    let known: Vec<&Doubling<'_>> = doublings.iter().filter(|doubling| doubling.doubt().is_none()).collect();
     let mut parts = Vec::new();
     let costing = known.iter().position(|doubling| doubling.costs());
     let free = costing.and_then(|at| Some(at + known[at..].iter().position(|doubling| !doubling.costs())?));
@@ -114,7 +123,7 @@ fn stops(run: &Run, op: &str, doublings: &[Doubling<'_>]) -> String {
     let labels: Vec<(String, &'static str)> = doublings
         .iter()
         .filter_map(|doubling| {
-            Some((format!("{} to its double", exact_bytes(doubling.from)), doubling.pair.doubt?))
+            Some((format!("{what} {} apart to their double", exact_bytes(doubling.from)), doubling.doubt()?))
         })
         .collect();
     let doubtful: Vec<(&str, &'static str)> =

@@ -8,9 +8,10 @@ use serde::Serialize;
 use crate::report::Run;
 use crate::units;
 
+use super::Verdict;
 use super::layout;
 use super::line::Figure;
-use super::pair::{About, Pair};
+use super::pair::{About, Pair, percent, ratio};
 
 /// One line about a device.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -83,11 +84,23 @@ pub fn headlines(run: &Run) -> Vec<Headline> {
     for quote in quotes() {
         let Some(pair) = Pair::of(run, &quote.first, &quote.second, About::Memory) else { continue };
         match (pair.doubt, pair.gain) {
+            (None, Some(_)) if pair.verdict == Verdict::CantTell => {
+                doubts.push("the intervals are too wide; a larger --budget takes more samples");
+            }
             (None, Some(gain)) => {
-                let shown =
-                    if quote.fraction { units::percent(gain.value) } else { units::ratio(gain.value) };
+                let (figure, shown) = if quote.fraction {
+                    (percent(gain), units::percent(gain.value))
+                } else {
+                    (ratio(gain), units::ratio(gain.value))
+                };
+                // The faster side would take less if it waited for memory alone.
+                let bound = match (pair.is_faster_side_issue_bound(), quote.fraction) {
+                    (false, _) => "",
+                    (true, false) => "at least ",
+                    (true, true) => "at most ",
+                };
                 headlines.push(Headline {
-                    text: format!("{}{shown}{}", quote.before, quote.after),
+                    text: format!("{}{bound}{figure}{}", quote.before, quote.after),
                     figures: vec![Figure { shown, ..Figure::gain(quote.before.trim(), &pair) }],
                 });
             }
@@ -97,7 +110,7 @@ pub fn headlines(run: &Run) -> Vec<Headline> {
     if headlines.is_empty()
         && let Some(first) = doubts.first()
     {
-        let text = format!("no figure of this run is fit to be quoted: {first}");
+        let text = format!("none of the usual figures of this run is fit to be quoted: {first}");
         headlines.push(Headline { text, figures: Vec::new() });
     }
     headlines

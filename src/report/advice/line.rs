@@ -7,7 +7,7 @@ use crate::stats::Estimate;
 use crate::units;
 
 use super::pair::{About, Pair, ratio};
-use super::{Fix, THRESHOLD, Verdict};
+use super::{Fix, NEGLIGIBLE, Verdict};
 
 /// One answer, with the figures and cases that it rests on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -99,8 +99,12 @@ impl<'r> Question<'r> {
         if self.pairs.is_empty() {
             return None;
         }
-        let mut phrases: Vec<String> =
-            self.pairs.iter().filter_map(|(what, pair)| phrase(what, pair.verdict, pair.gain?)).collect();
+        let mut phrases: Vec<String> = self
+            .pairs
+            .iter()
+            .filter(|(_, pair)| pair.doubt.is_none())
+            .filter_map(|(what, pair)| Some(phrase(what, pair.verdict, pair.gain?)))
+            .collect();
         let doubtful: Vec<(&str, &'static str)> =
             self.pairs.iter().filter_map(|(what, pair)| Some((what.as_str(), pair.doubt?))).collect();
         phrases.extend(doubts(&doubtful, self.pairs.len()));
@@ -128,20 +132,17 @@ impl Advice {
     }
 }
 
-/// A comparison in words, where something can be told.
-fn phrase(what: &str, verdict: Verdict, gain: Estimate) -> Option<String> {
+/// A comparison in words.
+fn phrase(what: &str, verdict: Verdict, gain: Estimate) -> String {
     let outcome = match verdict {
         Verdict::Do => format!("{} faster", ratio(gain)),
-        Verdict::NoDifference if gain.interval().contains(1.0) => {
-            format!("no measurable difference, {}", ratio(gain))
-        }
         Verdict::NoDifference => {
-            format!("no sure difference beyond {}, {}", units::percent(THRESHOLD), ratio(gain))
+            format!("no difference beyond {}, {}", units::percent(NEGLIGIBLE), ratio(gain))
         }
         Verdict::Dont => format!("slower, {} the speed", ratio(gain)),
-        Verdict::CantTell => return None,
+        Verdict::CantTell => format!("not sure enough to tell, {}", ratio(gain)),
     };
-    Some(format!("{what}: {outcome}"))
+    format!("{what}: {outcome}")
 }
 
 /// So many comparisons are named in a phrase of doubt; more are counted.

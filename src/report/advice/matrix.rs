@@ -4,7 +4,7 @@ use crate::report::Run;
 use crate::units;
 
 use super::line::{Advice, Question};
-use super::pair::{About, Pair, cost};
+use super::pair::{About, Pair, cost, percent};
 use super::{Fix, Verdict};
 
 /// A fraction of the roof from which a traversal leaves little to gain.
@@ -89,13 +89,7 @@ pub(super) fn staging(run: &Run) -> Option<Advice> {
             let id = |op: &str| transpose(op, matrix, TILE);
             let pair = Pair::of(run, &id("copy"), &id("tile_padded"), About::Memory)?;
             let of_copy = pair.gain.filter(|_| pair.doubt.is_none())?;
-            let percent = units::percent;
-            Some(format!(
-                "{matrix} {} ({}–{})",
-                percent(of_copy.value),
-                percent(of_copy.low),
-                percent(of_copy.high)
-            ))
+            Some(format!("{matrix} {}", percent(of_copy)))
         })
         .collect();
     let conclusion = (!ceilings.is_empty())

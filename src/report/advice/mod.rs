@@ -1,8 +1,8 @@
 //! Advice computed from a run: what the decisions that every author of a kernel faces would bring *on this
 //! device*.
 //!
-//! A line never goes beyond its measurement. Where intervals overlap it says "no measurable difference";
-//! where the slower side of a comparison is issue-bound (its time is that of its instructions), served from a
+//! A line never goes beyond its measurement. It says "no difference" only where the whole interval of the
+//! ratio lies within [`NEGLIGIBLE`]; where the interval is wider than that and holds 1, or where the slower side of a comparison is issue-bound (its time is that of its instructions), served from a
 //! cache, or has too few samples for an interval, it says that it can't tell, and why. A gain counts from
 //! [`THRESHOLD`] on.
 //!
@@ -29,6 +29,9 @@ use super::Run;
 
 /// A ratio has to leave out 1 by this much before anything is advised: 3 %, as in `compare`.
 pub const THRESHOLD: f64 = 0.03;
+
+/// An interval within 10 % of 1 is no difference that an author should act on.
+pub const NEGLIGIBLE: f64 = 0.10;
 
 /// What can be changed, in the order of what it costs: from an edit of an index expression to a pass over
 /// all data (`docs/learn/fixes.md`).
@@ -75,10 +78,10 @@ impl Fix {
 pub enum Verdict {
     /// It gains.
     Do,
-    /// Nothing that could be told from noise, or less than [`THRESHOLD`].
-    NoDifference,
     /// It loses.
     Dont,
+    /// No difference that matters: the whole interval lies within [`NEGLIGIBLE`].
+    NoDifference,
     /// The measurement doesn't support a conclusion.
     CantTell,
 }

@@ -5,7 +5,7 @@ use crate::report::Run;
 use crate::stats::Estimate;
 use crate::units;
 
-use super::{THRESHOLD, Verdict};
+use super::{NEGLIGIBLE, THRESHOLD, Verdict};
 
 /// Why a pair without an interval can't be judged.
 pub(super) const TOO_FEW: &str = "fewer than six samples, no interval; a larger --budget takes more";
@@ -99,6 +99,13 @@ impl<'r> Pair<'r> {
         Some(Pair { before, after, gain, verdict, doubt })
     }
 
+    /// Whether the time of the faster case is that of its instructions, so that memory would allow a shorter one.
+    pub(super) fn is_faster_side_issue_bound(&self) -> bool {
+        let before_is_faster = self.before.median_per_byte < self.after.median_per_byte;
+        let faster = if before_is_faster { &self.before } else { &self.after };
+        faster.row.bound == Some(Bound::Issue)
+    }
+
     /// The ids of both cases.
     pub(super) fn cases(&self) -> Vec<String> {
         vec![self.before.row.case.clone(), self.after.row.case.clone()]
@@ -111,9 +118,17 @@ pub(super) fn judge(gain: Estimate) -> Verdict {
         Verdict::Do
     } else if gain.high < 1.0 / (1.0 + THRESHOLD) {
         Verdict::Dont
-    } else {
+    } else if gain.high <= 1.0 + NEGLIGIBLE && gain.low >= 1.0 / (1.0 + NEGLIGIBLE) {
         Verdict::NoDifference
+    } else {
+        Verdict::CantTell
     }
+}
+
+/// A share with its interval: `71 % (70 %–72 %)`.
+pub(super) fn percent(share: Estimate) -> String {
+    let percent = units::percent;
+    format!("{} ({}–{})", percent(share.value), percent(share.low), percent(share.high))
 }
 
 /// A ratio with its interval: `3.9× (3.8–4.1)`.

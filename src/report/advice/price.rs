@@ -138,8 +138,10 @@ fn answer(pair: &Pair<'_>, price: Option<Estimate>) -> Answer {
     };
     match pair.verdict {
         Verdict::Do => reads(price, before, after),
-        Verdict::NoDifference => Answer::Unknown("no measurable difference between the reads"),
-        Verdict::Dont | Verdict::CantTell => Answer::Never,
+        Verdict::NoDifference | Verdict::CantTell => {
+            Answer::Unknown("no measurable difference between the reads")
+        }
+        Verdict::Dont => Answer::Never,
     }
 }
 

@@ -116,7 +116,13 @@ fn what_the_measurement_does_not_support_is_not_advised() {
 }
 
 #[test]
-fn overlapping_intervals_are_no_difference() {
+fn a_narrow_interval_around_one_is_no_difference_and_a_wide_one_tells_nothing() {
+    let wide = traversal(|before, after| {
+        before.median_ns = after.median_ns.map(|ns| 1.12 * ns);
+        (before.ci95_low_ns, before.ci95_high_ns) =
+            (after.ci95_low_ns.map(|ns| 0.4 * ns), after.ci95_high_ns.map(|ns| 3.3 * ns));
+    });
+    assert_eq!(wide.verdict, Verdict::CantTell);
     let same = traversal(|before, after| {
         before.median_ns = after.median_ns.map(|ns| 1.02 * ns);
         (before.ci95_low_ns, before.ci95_high_ns) =
@@ -129,8 +135,9 @@ fn overlapping_intervals_are_no_difference() {
         std::mem::swap(&mut before.ci95_high_ns, &mut after.ci95_high_ns);
     });
     assert_eq!(reversed.verdict, Verdict::Dont);
-    insta::assert_snapshot!([same.text, reversed.text].join("\n"), @"
-    lanes along a row instead of along a column: reads of rows of 4096: no measurable difference, 1.02× (0.99–1.06)
+    insta::assert_snapshot!([wide.text, same.text, reversed.text].join("\n"), @"
+    lanes along a row instead of along a column: reads of rows of 4096: not sure enough to tell, 1.12× (0.40–3.33)
+    lanes along a row instead of along a column: reads of rows of 4096: no difference beyond 10 %, 1.02× (0.99–1.06)
     lanes along a row instead of along a column: reads of rows of 4096: slower, 0.13× (0.12–0.13) the speed
     ");
 }
@@ -159,7 +166,7 @@ fn a_doubling_stops_costing_at_the_sector() {
     insta::assert_snapshot!([text(strides()), text(short), text(hidden), text(flat)].join("\n"), @"
     u32 lanes further apart, where a doubling stops costing: reads at 32 B, where an element costs 8.00× (7.89–8.11) what it does side by side; it costs again at 8 KiB 1.30× (1.28–1.32)
     u32 lanes further apart, where a doubling stops costing: reads not up to 16 B
-    u32 lanes further apart, where a doubling stops costing: reads at 32 B, where an element costs 8.00× (7.89–8.11) what it does side by side; it costs again at 8 KiB 1.30× (1.28–1.32); can't tell for 4 B to its double (issue-bound: the time is that of the instructions)
+    u32 lanes further apart, where a doubling stops costing: reads at 32 B, where an element costs 8.00× (7.89–8.11) what it does side by side; it costs again at 8 KiB 1.30× (1.28–1.32); can't tell for reads 4 B apart to their double (issue-bound: the time is that of the instructions)
     u32 lanes further apart, where a doubling stops costing: reads no doubling up to 32 B costs
     ");
 }
@@ -218,7 +225,7 @@ fn a_transpose_is_held_against_a_copy() {
         ["tile_padding", "tile_size", "staging"].iter().map(|key| line(&lines, key).text.as_str()).collect();
     insta::assert_snapshot!(texts.join("\n"), @"
     a tile read by columns: padding a tile of 32: 1.40× (1.38–1.42) faster
-    the side of a padded tile: 16 instead of 32: no sure difference beyond 3.0 %, 0.98× (0.97–0.99)
+    the side of a padded tile: 16 instead of 32: no difference beyond 10 %, 0.98× (0.97–0.99)
     a transpose through a padded tile of 32 instead of the faster direct one: 2048x2048: 3.00× (2.96–3.04) faster. Of the speed of a copy the padded tile reaches: 2048x2048 71 % (70 %–72 %)
     ");
 }
@@ -273,10 +280,20 @@ fn headlines_quote_what_is_sure() {
     let silent = headlines(&run_of(rows));
     let texts: Vec<&str> = quoted.iter().chain(&silent).map(|headline| headline.text.as_str()).collect();
     insta::assert_snapshot!(texts.join("\n"), @"
-    a 16-byte stride costs 4.00× here
-    lanes down the columns of a row-major matrix cost 8.00× what lanes along its rows do
-    a padded tile transposes at 71 % of the speed of a copy
-    no figure of this run is fit to be quoted: issue-bound: the time is that of the instructions
+    a 16-byte stride costs 4.00× (3.94–4.06) here
+    lanes down the columns of a row-major matrix cost 8.00× (7.89–8.11) what lanes along its rows do
+    a padded tile transposes at 71 % (70 %–72 %) of the speed of a copy
+    none of the usual figures of this run is fit to be quoted: issue-bound: the time is that of the instructions
     ");
+    // Memory alone would let the faster side take less.
+    let mut along_row = row(ALONG_ROW, 0.01);
+    along_row.bound = Some(Bound::Issue);
+    let bounded = headlines(&run_of(vec![row(ALONG_COLUMN, 0.08), along_row]));
+    assert!(bounded[0].text.contains("cost at least 8.00×"), "{bounded:?}");
+    let mut unsure = row(ALONG_COLUMN, 0.012);
+    (unsure.ci95_low_ns, unsure.ci95_high_ns) =
+        (unsure.median_ns.map(|ns| 0.5 * ns), unsure.median_ns.map(|ns| 1.5 * ns));
+    let none = headlines(&run_of(vec![unsure, row(ALONG_ROW, 0.01)]));
+    assert!(none[0].text.contains("the intervals are too wide"), "{none:?}");
     assert_eq!(headlines(&run_of(Vec::new())), []);
 }
