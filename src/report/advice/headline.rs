@@ -87,6 +87,9 @@ pub fn headlines(run: &Run) -> Vec<Headline> {
             (None, Some(_)) if pair.verdict == Verdict::CantTell => {
                 doubts.push("the intervals are too wide; a larger --budget takes more samples");
             }
+            (None, Some(_)) if pair.verdict != Verdict::Do && pair.is_faster_side_issue_bound() => {
+                doubts.push("issue-bound: the time is that of the instructions");
+            }
             (None, Some(gain)) => {
                 let (figure, shown) = if quote.fraction {
                     (percent(gain), units::percent(gain.value))
