@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use stridemark::model::{
-    Buffers, Contents, Dispatch, Fill, Limits, Machine, ModelError, Program, Report, Workgroups, run,
+    AssumedConstants, Buffers, Contents, Dispatch, Fill, Limits, Machine, ModelError, Program, Report,
+    Source, Workgroups, resolve, run,
 };
 
 fn compile(source: &str) -> Result<Program, ModelError> {
@@ -265,4 +266,66 @@ fn leave(i: u32) { if i > limit { return; } dst[i] = 1u; }
         .collect();
     let expected = [(4, vec!["limit"]), (6, vec!["mode"]), (7, vec![]), (9, vec!["mode"])];
     assert_eq!(found, expected.map(|(line, names)| (line, false, names)));
+}
+
+#[test]
+fn assumed_constants_and_textures_reach_what_depends_on_them() {
+    let source = "override N: u32; override TWICE = N * 2u; override ON: bool; override GIVEN: u32 = 3u;
+var<private> start: u32 = TWICE + 1u;
+@group(0) @binding(0) var<storage, read_write> dst: array<u32>;
+@group(0) @binding(1) var flat: texture_2d<f32>;
+@group(0) @binding(2) var deep: texture_3d<u32>;
+fn texel(from_: texture_2d<f32>) -> u32 { return u32(textureLoad(from_, vec2(0), 0).x); }
+@compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    dst[id.x * N] = 1u;
+    dst[id.x + TWICE] = 1u;
+    dst[start] = 1u;
+    dst[dot(vec2(N, 1u) * 2u, id.xy)] = 1u;
+    if ON { dst[id.x] = 1u; }
+    let size = textureDimensions(deep);
+    dst[id.x * size.x] = 1u;
+    dst[id.x + texel(flat)] = 1u;
+    dst[id.x * GIVEN] = 1u;
+    dst[id.x * select(1u, 2u, ON) + 8u] = 1u;
+}";
+    let module =
+        naga::front::wgsl::parse_str(source).unwrap_or_else(|e| panic!("{}", e.emit_to_string(source)));
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module).unwrap();
+    let constants = [("N".to_owned(), 1.0), ("ON".to_owned(), 0.0)].into_iter().collect();
+    let (resolved, findings) = resolve(&module, &info, "main", &constants).unwrap();
+    let assumed = AssumedConstants::new(&module, vec!["N".to_owned(), "ON".to_owned()]);
+    let program = Program::with_assumed("test.wgsl", source, &resolved, &findings, "main", &assumed).unwrap();
+    let expected = [
+        Source::Constant("N".to_owned()),
+        Source::Constant("ON".to_owned()),
+        Source::Extent("deep".to_owned()),
+        Source::Texels("flat".to_owned()),
+    ];
+    assert_eq!(program.sources(), expected);
+    let mut buffers = filled(&program, 1 << 16);
+    for (position, name) in ["N", "ON", "size of deep", "flat"].iter().enumerate() {
+        let id = buffers.assume(*name);
+        buffers.mark_source(position, id);
+    }
+    let report = execute(&program, &buffers, 2).unwrap();
+    let found: Vec<_> = report
+        .accesses
+        .iter()
+        .map(|access| {
+            let names: Vec<_> = access.depends_on.iter().map(|&id| buffers.assumption(id)).collect();
+            (access.access.at.line, names.join(" "))
+        })
+        .collect();
+    let expected = [
+        (8, "N"),
+        (9, "N"),
+        (10, "N"),
+        (11, "N"),
+        (12, "ON"),
+        (14, "size of deep"),
+        (15, "flat"),
+        (16, ""),
+        (17, "ON"),
+    ];
+    assert_eq!(found, expected.map(|(line, names)| (line, names.to_owned())));
 }

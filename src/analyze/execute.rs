@@ -93,7 +93,7 @@ fn execute_on(
     let program = &compiled.program;
     let limits = limits(program, options.workgroups.is_some());
     let run_on = |workgroups: Workgroups, observer: Option<&mut dyn FnMut(&Request<'_>)>| {
-        let setup = setup::set_up(program, &options.buffers, &options.set)?;
+        let setup = setup::set_up(compiled, &options.buffers, &options.set)?;
         let dispatch = Dispatch { grid, workgroups };
         let report = match observer {
             Some(observer) => {

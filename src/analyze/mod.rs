@@ -51,7 +51,7 @@ use crate::model::{AccessReport, Machine, Report, Space, Workgroups};
 use advice::{Situation, Used};
 use collect::Kept;
 use execute::{Executed, execute};
-use module::Compiled;
+use module::{AssumedConstant, Compiled};
 use setup::Assumptions;
 
 /// Stack of the thread that parses and compiles: both follow the nesting of the shader.
@@ -208,10 +208,10 @@ fn warnings(compiled: &Compiled, executed: &Executed, sampled: bool) -> Vec<Warn
     let mut warnings: Vec<Warning> = compiled
         .assumed
         .iter()
-        .map(|(name, value)| Warning {
+        .map(|AssumedConstant { name, shown }| Warning {
             at: None,
             message: format!(
-                "override constant `{name}` has no value; {value} was assumed, set it with --override {name}=V"
+                "override constant `{name}` has no value; {shown} was assumed, set it with --override {name}=V"
             ),
         })
         .collect();

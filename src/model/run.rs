@@ -252,8 +252,11 @@ fn prepare<'a>(
     machine.check()?;
     let workgroups = dispatch.list()?;
     let numbers = Numbers::of(machine);
+    let taint = |&(reg, sources)| (reg, buffers.assumptions_of(sources));
+    let assumed = program.assumed.iter().map(taint).collect();
     let buffers = buffers.complete()?;
-    Ok((Context { program, buffers, numbers, limits: *limits, grid: dispatch.grid }, workgroups))
+    let grid = dispatch.grid;
+    Ok((Context { program, buffers, assumed, numbers, limits: *limits, grid }, workgroups))
 }
 
 fn sequential<'a>(

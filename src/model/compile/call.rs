@@ -17,7 +17,7 @@ enum ArgumentKey {
     Words(Vec<bool>),
     /// Root, static offset, type, and whether the dynamic offset is uniform.
     Place(Root, u32, PlaceType, Option<bool>),
-    Opaque,
+    Opaque(Rc<str>),
 }
 
 /// A compiled function: its arguments' registers and where its result is.
@@ -105,7 +105,7 @@ impl<'a> Compiler<'a> {
                     let dynamic = place.dynamic.map(|reg| self.registers(1, reg.is_uniform()));
                     Value::Place(super::place::Place { dynamic, ..place.clone() })
                 }
-                Value::Opaque => Value::Opaque,
+                Value::Opaque(variable) => Value::Opaque(variable.clone()),
             })
             .collect();
         let (returned, before) = (self.mask(), self.mask());
@@ -135,7 +135,7 @@ fn argument_key(value: &Value) -> ArgumentKey {
         Value::Place(place) => {
             ArgumentKey::Place(place.root, place.offset, place.ty, place.dynamic.map(Reg::is_uniform))
         }
-        Value::Opaque => ArgumentKey::Opaque,
+        Value::Opaque(variable) => ArgumentKey::Opaque(variable.clone()),
     }
 }
 

@@ -67,7 +67,14 @@ impl<'a> Compiler<'a> {
             lane_registers: self.next_lane,
             uniform_registers: self.next_uniform,
             masks: self.next_mask,
-            constants: self.constants.iter().map(|(&word, &reg)| (reg, word)).collect(),
+            constants: self.constants.iter().map(|(&(word, _), &reg)| (reg, word)).collect(),
+            assumed: self
+                .constants
+                .iter()
+                .filter(|&(&(_, sources), _)| sources != 0)
+                .map(|(&(_, sources), &reg)| (reg, sources))
+                .collect(),
+            sources: std::mem::take(&mut self.sources),
             initial: std::mem::take(&mut self.initial),
             inputs: std::mem::take(&mut self.inputs),
             accesses: order.iter().map(|&i| self.accesses[i].clone()).collect(),
@@ -110,7 +117,7 @@ impl<'a> Compiler<'a> {
         let span = self.module.global_variables.get_span(handle);
         let name: Rc<str> = variable.name.as_deref().unwrap_or("unnamed").into();
         let (root, offset) = match variable.space {
-            AddressSpace::Handle => return Ok(Value::Opaque),
+            AddressSpace::Handle => return Ok(Value::Opaque(name)),
             AddressSpace::Storage { .. } => (self.binding(span, variable, Space::Storage)?, 0),
             AddressSpace::Uniform | AddressSpace::Immediate => {
                 (self.binding(span, variable, Space::Uniform)?, 0)

@@ -26,6 +26,8 @@ use super::run::{Limits, REQUEST_OPERATIONS};
 pub(super) struct Context<'a> {
     pub(super) program: &'a Program,
     pub(super) buffers: Vec<&'a Buffer>,
+    /// Constants that are assumed, with their assumptions as bits.
+    pub(super) assumed: Vec<(Reg, u64)>,
     pub(super) numbers: Numbers,
     pub(super) limits: Limits,
     pub(super) grid: [u32; 3],
@@ -171,6 +173,9 @@ impl<'a> Executor<'a> {
         self.mask_taint = 0;
         self.register_taint.fill(0);
         self.uniform_taint.fill(0);
+        for &(reg, taint) in &self.context.assumed {
+            self.uniform_taint[reg.index()] = taint;
+        }
         self.workgroup_taint.fill(0);
         self.workgroup_memory.iter_mut().for_each(|memory| memory.fill(0));
         for &(to, from) in &self.program.initial {
