@@ -238,6 +238,19 @@ fn loops_that_are_cut_are_named_and_what_follows_is_counted() {
 }
 
 #[test]
+fn many_loops_that_are_cut_end_within_the_limit() {
+    let body = "loop { if src[id.x] == 7777u { break; } } ".repeat(9);
+    let program =
+        compile(&format!("{HEAD} {body} for (var i = 0u; i < 2u; i++) {{ dst[i] = 1u; }} }}")).unwrap();
+    let machine = Machine::preset("nvidia").unwrap();
+    let limits = Limits { steps_per_workgroup: 4000, cut_loops_after: Some(1000), ..Limits::default() };
+    let report = run(&program, &machine, &all([1, 1, 1]), &filled(&program, 256), &limits).unwrap();
+    assert!(report.steps < 3000, "{}", report.steps);
+    let store = report.accesses.iter().find(|access| access.access.variable == "dst").unwrap();
+    assert_eq!(store.counts.requests, 1, "after nine loops the tenth has one iteration");
+}
+
+#[test]
 fn an_access_that_nobody_executes_names_the_branches_above_it() {
     let source = "@group(0) @binding(0) var<uniform> mode: u32;
 @group(0) @binding(1) var<uniform> limit: u32;

@@ -2,7 +2,11 @@
 
 use super::super::error::{Location, ModelError};
 use super::super::ir::{IfOp, LoopOp, Mask, Reg, SwitchOp};
+use super::super::run::Limits;
 use super::Executor;
+
+/// Instructions that a loop may always take, however many were left before it.
+const SHORT_LOOP: u64 = 1 << 12;
 
 impl<'a> Executor<'a> {
     fn recount(&mut self) {
@@ -82,6 +86,7 @@ impl<'a> Executor<'a> {
 
     pub(super) fn loop_op(&mut self, op: &'a LoopOp) -> Result<(), ModelError> {
         let taint = self.mask_taint;
+        let (first_step, cuts) = (self.workgroup_steps, self.workgroup_cuts);
         self.clear(op.broken);
         loop {
             self.check_steps(&op.at)?;
@@ -100,8 +105,12 @@ impl<'a> Executor<'a> {
             if self.active == 0 {
                 break;
             }
-            if self.context.limits.cut_loops_after.is_some_and(|most| self.workgroup_steps > most) {
-                self.totals.cut_loops.insert(op.at.clone());
+            if self.is_too_long(first_step) {
+                // a loop around one that was left is too long because of that one
+                if self.workgroup_cuts == cuts {
+                    self.totals.cut_loops.insert(op.at.clone());
+                }
+                self.workgroup_cuts += 1;
                 self.leave(op.broken);
                 break;
             }
@@ -112,6 +121,15 @@ impl<'a> Executor<'a> {
             self.mask_taint = taint;
         }
         Ok(())
+    }
+
+    /// Whether a loop that began at a step of the workgroup has to be left.
+    fn is_too_long(&self, first_step: u64) -> bool {
+        let Limits { cut_loops_after, steps_per_workgroup, .. } = self.context.limits;
+        cut_loops_after.is_some_and(|most| {
+            let left = (most >> self.workgroup_cuts.min(63)).max(most.min(SHORT_LOOP));
+            self.workgroup_steps - first_step > left || self.workgroup_steps > steps_per_workgroup / 2
+        })
     }
 
     /// Takes the lanes out of a loop in which a condition holds.

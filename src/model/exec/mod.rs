@@ -96,6 +96,8 @@ pub(super) struct Executor<'a> {
     buffer_taint: Vec<u64>,
     workgroup: [u32; 3],
     workgroup_steps: u64,
+    /// Loops left before their end.
+    workgroup_cuts: u32,
     sequence: u64,
     traffic: Vec<counting::Traffic>,
     scratch: Scratch,
@@ -134,6 +136,7 @@ impl<'a> Executor<'a> {
             buffer_taint: vec![0; program.bindings.len()],
             workgroup: [0; 3],
             workgroup_steps: 0,
+            workgroup_cuts: 0,
             sequence: 0,
             traffic: program.bindings.iter().map(|_| counting::Traffic::default()).collect(),
             scratch: Scratch::default(),
@@ -167,6 +170,7 @@ impl<'a> Executor<'a> {
     pub(super) fn run(&mut self, workgroup: [u32; 3]) -> Result<(), ModelError> {
         self.workgroup = workgroup;
         self.workgroup_steps = 0;
+        self.workgroup_cuts = 0;
         self.sequence = 0;
         self.mask.fill(u32::MAX);
         self.active = self.lanes;
