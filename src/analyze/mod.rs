@@ -139,7 +139,7 @@ fn analyze_here(source: &Source, options: &Options) -> Result<Analysis, AnalyzeE
         default_grid: options.grid.is_none(),
         spread_grid: options.grid.is_none() && grid::is_spread(program.workgroup_size(), compiled.axes),
         workgroups_executed: report.workgroups.len() as u64,
-        sampled_start: start,
+        sampled_start: start.map(|(start, _)| start),
         machine: options.machine.clone(),
         accesses,
         findings,
@@ -215,16 +215,16 @@ fn warnings(compiled: &Compiled, executed: &Executed, sampled: bool) -> Vec<Warn
             ),
         })
         .collect();
+    warnings.extend(Warning::start(executed));
     warnings.extend(Warning::idle(executed, sampled));
     warnings.extend(report.out_of_bounds.iter().map(Warning::out_of_bounds));
-    warnings.extend(report.cut_loops.iter().map(|at| {
-        Warning {
-            at: Some(at.clone()),
-            message:
-                "a workgroup ran this loop for too long and was taken out of it: the loop is long, waits for \
-                  another workgroup or never ends; set the inputs that its bound depends on"
-                    .to_owned(),
-        }
+    let longer = if sampled { ", or let it run longer with --workgroups 2" } else { "" };
+    warnings.extend(report.cut_loops.iter().map(|at| Warning {
+        at: Some(at.clone()),
+        message: format!(
+            "a workgroup ran this loop for too long and was taken out of it, and of the loops around it: it is \
+             long, waits for another workgroup or never ends; set the inputs that its bound depends on{longer}"
+        ),
     }));
     warnings.extend(
         report.notes.iter().map(|note| Warning { at: Some(note.at.clone()), message: note.what.clone() }),
