@@ -342,3 +342,55 @@ fn texel(from_: texture_2d<f32>) -> u32 { return u32(textureLoad(from_, vec2(0),
     ];
     assert_eq!(found, expected.map(|(line, names)| (line, names.to_owned())));
 }
+
+#[test]
+fn what_a_condition_kept_from_being_assigned_depends_on_it() {
+    let source = "@group(0) @binding(0) var<storage, read_write> dst: array<u32>;
+@group(0) @binding(1) var<uniform> a: u32;
+@group(0) @binding(2) var<uniform> b: u32;
+@group(0) @binding(3) var<uniform> c: u32;
+@group(0) @binding(4) var<uniform> d: u32;
+@group(0) @binding(5) var<uniform> e: u32;
+@group(0) @binding(6) var<uniform> f: u32;
+var<private> seen: u32;
+var<workgroup> tile: array<u32, 32>;
+var<private> first: u32;
+fn leave(i: u32) { first = i; if e < i + 1u { return; } seen = 8u; }
+@compute @workgroup_size(32) fn main(@builtin(local_invocation_index) i: u32) {
+    var x = 0u; var y = 0u; var z = 0u; var list: array<u32, 4>; var untouched = 0u;
+    if a > i { x = i * 8u; }
+    dst[x] = 1u;
+    switch b { case 1u: { y = i; } default: {} }
+    dst[y] = 1u;
+    while z < c { z += 1u; }
+    dst[i * z] = 1u;
+    if d > 0u { list[i & 3u] = i; tile[i] = 9u; }
+    dst[list[2]] = 1u;
+    dst[tile[i]] = 1u;
+    leave(i);
+    dst[seen] = 1u;
+    dst[first + untouched] = 1u;
+    if f > 0u { x = 1u; }
+    x = i;
+    dst[x] = 1u;
+}";
+    let program = compile(source).unwrap();
+    let mut buffers = Buffers::new(&program);
+    for (position, binding) in program.bindings().iter().enumerate() {
+        buffers.set(position, Contents::Bounded { bytes: 4096, fill: Fill::Zero }).unwrap();
+        if binding.name != "dst" {
+            let id = buffers.assume(binding.name.clone());
+            buffers.mark_assumed(position, 0..4096, id).unwrap();
+        }
+    }
+    let report = execute(&program, &buffers, 1).unwrap();
+    let stores = report.accesses.iter().filter(|access| access.access.variable == "dst");
+    let found: Vec<_> = stores
+        .map(|access| {
+            let names: Vec<_> = access.depends_on.iter().map(|&id| buffers.assumption(id)).collect();
+            (access.access.at.line, names.join(" "))
+        })
+        .collect();
+    let expected = [(15, "a"), (17, "b"), (19, "c"), (21, "d"), (22, "d"), (24, "e"), (25, ""), (28, "")];
+    assert_eq!(found, expected.map(|(line, names)| (line, names.to_owned())));
+}

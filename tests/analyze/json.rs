@@ -355,3 +355,21 @@ override WIDE: bool;
     let text = on_text(source, &["--override", "N=2", "--override", "WIDE=true"]).stdout;
     assert!(!text.contains("--override"), "{text}");
 }
+
+#[test]
+fn a_branch_that_no_lane_takes_leaves_its_assumptions_behind() {
+    let source = "@group(0) @binding(0) var<storage, read> field: array<f32>;
+@group(0) @binding(1) var<storage, read> table: array<f32>;
+@group(0) @binding(2) var<storage, read_write> dst: array<f32>;
+@group(0) @binding(3) var<uniform> iso: f32;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    var at = 0u;
+    if field[id.x] < iso { at = id.x * 8u; }
+    dst[id.x] = table[at];
+}
+";
+    let finished = on_text(source, &["--format", "json"]);
+    let document: Value = serde_json::from_str(&finished.stdout).unwrap();
+    assert_eq!(accesses(&document, "table")[0]["depends_on_unset"], json!(["field", "iso"]));
+    assert_eq!(accesses(&document, "dst")[0]["depends_on_unset"], json!([]));
+}

@@ -119,12 +119,9 @@ impl<'a> Compiler<'a> {
         }
         let body = self.function_body(&mut frame)?;
         let result = frame.result.or(frame.tail).unwrap_or_default();
-        self.functions.push(IrFunction {
-            body,
-            before,
-            returned,
-            at: self.location(module.functions.get_span(handle)),
-        });
+        let (writes, writes_after_return) = self.function_writes(&body);
+        let at = self.location(module.functions.get_span(handle));
+        self.functions.push(IrFunction { body, before, returned, at, writes, writes_after_return });
         Ok(Instance { function: self.functions.len() - 1, arguments, result })
     }
 }

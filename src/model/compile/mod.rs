@@ -14,8 +14,10 @@ mod matrix;
 mod place;
 mod statement;
 mod subgroup;
+mod writes;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use naga::valid::{FunctionInfo, ModuleInfo};
@@ -77,6 +79,8 @@ struct Compiler<'a> {
     globals: BTreeMap<Handle<naga::GlobalVariable>, Value>,
     bindings: Vec<Binding>,
     workgroup_vars: Vec<WorkgroupVar>,
+    /// Lane registers of private variables and of the local ones of functions, ascending.
+    variables: Vec<Range<u32>>,
     initial: Vec<(u32, Reg)>,
     inputs: Vec<(Input, Reg)>,
     accesses: Vec<Access>,
@@ -160,6 +164,7 @@ impl<'a> Compiler<'a> {
             globals: BTreeMap::new(),
             bindings: Vec::new(),
             workgroup_vars: Vec::new(),
+            variables: Vec::new(),
             initial: Vec::new(),
             inputs: Vec::new(),
             accesses: Vec::new(),
@@ -242,6 +247,13 @@ impl<'a> Compiler<'a> {
             self.next_lane = first.saturating_add(count).min(1 << 30);
             Reg::lane(first)
         }
+    }
+
+    /// New registers of a variable.
+    fn variable(&mut self, words: usize) -> Reg {
+        let first = self.registers(words, false);
+        self.variables.push(first.index() as u32..self.next_lane);
+        first
     }
 
     fn mask(&mut self) -> Mask {

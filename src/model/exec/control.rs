@@ -1,7 +1,7 @@
 //! Control flow: instructions that narrow the active mask and widen it again.
 
 use super::super::error::{Location, ModelError};
-use super::super::ir::{IfOp, LoopOp, Mask, Reg, SwitchOp};
+use super::super::ir::{IfOp, LoopOp, Mask, Reg, SwitchOp, Writes};
 use super::super::run::Limits;
 use super::Executor;
 
@@ -78,6 +78,7 @@ impl<'a> Executor<'a> {
             }
             self.add_from(op.through);
         }
+        self.taint_writes(&op.writes, taint);
         if !op.jumps {
             self.mask_taint = taint;
         }
@@ -117,6 +118,7 @@ impl<'a> Executor<'a> {
         }
         self.restore(op.broken);
         self.totals.branches[op.broken] |= self.mask_taint;
+        self.taint_writes(&op.writes, taint);
         if !op.returns {
             self.mask_taint = taint;
         }
@@ -175,6 +177,7 @@ impl<'a> Executor<'a> {
         }
         self.add_from(op.through);
         self.add_from(op.broken);
+        self.taint_writes(&op.writes, taint);
         if !op.jumps {
             self.mask_taint = taint;
         }
@@ -190,8 +193,26 @@ impl<'a> Executor<'a> {
         self.block(&function.body)?;
         self.restore(function.before);
         self.totals.branches[function.before] |= self.mask_taint;
+        self.taint_writes(&function.writes_after_return, taint);
         self.mask_taint = taint;
         Ok(())
+    }
+
+    /// Marks what a part of the program may assign as dependent on the conditions in it, whether or not a
+    /// lane did; `before` is what the mask depended on before it.
+    fn taint_writes(&mut self, writes: &Writes, before: u64) {
+        let taint = self.mask_taint;
+        if taint == before {
+            return;
+        }
+        for range in &writes.registers {
+            for register in &mut self.register_taint[range.start as usize..range.end as usize] {
+                *register |= taint;
+            }
+        }
+        for &memory in &writes.memories {
+            self.taint_memory(memory, taint);
+        }
     }
 
     fn check_steps(&self, at: &Location) -> Result<(), ModelError> {
