@@ -98,7 +98,7 @@ mod tests {
             "var<private> seen: u32;
             var<workgroup> tile: array<u32, 64>;
             @group(0) @binding(0) var<storage, read_write> dst: array<u32>;
-            fn set(to: ptr<function, u32>) {{ *to = 1u; seen = 2u; }}
+            fn assign(to: ptr<function, u32>) {{ *to = 1u; seen = 2u; }}
             @compute @workgroup_size(32) fn main(@builtin(local_invocation_index) i: u32) {{
                 var a = 0u; var list: array<u32, 4>; var pair = vec2(0u); var b = 0u; {body} dst[0] = 0u;
             }}"
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(of("if i == 1u { a = 1u; b = 1u; a = 2u; } else { pair.y = 1u; }"), (3, vec![]));
         assert_eq!(of("if i == 1u { list[i] = 1u; }"), (4, vec![]), "any element");
         assert_eq!(of("if i == 1u { if i == 2u { tile[i] = 1u; dst[i] = a; } }"), (0, vec![buffer, tile]));
-        assert_eq!(of("if i == 1u { set(&a); }"), (2, vec![]), "through a pointer, and `seen`");
+        assert_eq!(of("if i == 1u { assign(&a); }"), (2, vec![]), "through a pointer, and `seen`");
         assert_eq!(of("switch i { case 1u: { a = 1u; } default: { b = 1u; } }"), (2, vec![]));
         assert_eq!(of("loop { a += 1u; if a > 9u { break; } continuing { pair = vec2(1u); } }"), (3, vec![]));
         assert_eq!(of("if i == 1u { let c = dst[i]; }"), (0, vec![]));
