@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use stridemark::model::{
-    Buffers, Contents, Dispatch, Fill, Limits, Machine, ModelError, Program, Report, Workgroups, run,
+    AssumedConstants, Buffers, Contents, Dispatch, Fill, Limits, Machine, ModelError, Program, Report,
+    Source, Workgroups, resolve, run,
 };
 
 fn compile(source: &str) -> Result<Program, ModelError> {
@@ -237,6 +238,19 @@ fn loops_that_are_cut_are_named_and_what_follows_is_counted() {
 }
 
 #[test]
+fn many_loops_that_are_cut_end_within_the_limit() {
+    let body = "loop { if src[id.x] == 7777u { break; } } ".repeat(9);
+    let program =
+        compile(&format!("{HEAD} {body} for (var i = 0u; i < 2u; i++) {{ dst[i] = 1u; }} }}")).unwrap();
+    let machine = Machine::preset("nvidia").unwrap();
+    let limits = Limits { steps_per_workgroup: 4000, cut_loops_after: Some(1000), ..Limits::default() };
+    let report = run(&program, &machine, &all([1, 1, 1]), &filled(&program, 256), &limits).unwrap();
+    assert!(report.steps < 3000, "{}", report.steps);
+    let store = report.accesses.iter().find(|access| access.access.variable == "dst").unwrap();
+    assert_eq!(store.counts.requests, 1, "after nine loops the tenth has one iteration");
+}
+
+#[test]
 fn an_access_that_nobody_executes_names_the_branches_above_it() {
     let source = "@group(0) @binding(0) var<uniform> mode: u32;
 @group(0) @binding(1) var<uniform> limit: u32;
@@ -265,4 +279,118 @@ fn leave(i: u32) { if i > limit { return; } dst[i] = 1u; }
         .collect();
     let expected = [(4, vec!["limit"]), (6, vec!["mode"]), (7, vec![]), (9, vec!["mode"])];
     assert_eq!(found, expected.map(|(line, names)| (line, false, names)));
+}
+
+#[test]
+fn assumed_constants_and_textures_reach_what_depends_on_them() {
+    let source = "override N: u32; override TWICE = N * 2u; override ON: bool; override GIVEN: u32 = 3u;
+var<private> start: u32 = TWICE + 1u;
+@group(0) @binding(0) var<storage, read_write> dst: array<u32>;
+@group(0) @binding(1) var flat: texture_2d<f32>;
+@group(0) @binding(2) var deep: texture_3d<u32>;
+fn texel(from_: texture_2d<f32>) -> u32 { return u32(textureLoad(from_, vec2(0), 0).x); }
+@compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    dst[id.x * N] = 1u;
+    dst[id.x + TWICE] = 1u;
+    dst[start] = 1u;
+    dst[dot(vec2(N, 1u) * 2u, id.xy)] = 1u;
+    if ON { dst[id.x] = 1u; }
+    let size = textureDimensions(deep);
+    dst[id.x * size.x] = 1u;
+    dst[id.x + texel(flat)] = 1u;
+    dst[id.x * GIVEN] = 1u;
+    dst[id.x * select(1u, 2u, ON) + 8u] = 1u;
+}";
+    let module =
+        naga::front::wgsl::parse_str(source).unwrap_or_else(|e| panic!("{}", e.emit_to_string(source)));
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module).unwrap();
+    let constants = [("N".to_owned(), 1.0), ("ON".to_owned(), 0.0)].into_iter().collect();
+    let (resolved, findings) = resolve(&module, &info, "main", &constants).unwrap();
+    let assumed = AssumedConstants::new(&module, vec!["N".to_owned(), "ON".to_owned()]);
+    let program = Program::with_assumed("test.wgsl", source, &resolved, &findings, "main", &assumed).unwrap();
+    let expected = [
+        Source::Constant("N".to_owned()),
+        Source::Constant("ON".to_owned()),
+        Source::Extent("deep".to_owned()),
+        Source::Texels("flat".to_owned()),
+    ];
+    assert_eq!(program.sources(), expected);
+    let mut buffers = filled(&program, 1 << 16);
+    for (position, name) in ["N", "ON", "size of deep", "flat"].iter().enumerate() {
+        let id = buffers.assume(*name);
+        buffers.mark_source(position, id);
+    }
+    let report = execute(&program, &buffers, 2).unwrap();
+    let found: Vec<_> = report
+        .accesses
+        .iter()
+        .map(|access| {
+            let names: Vec<_> = access.depends_on.iter().map(|&id| buffers.assumption(id)).collect();
+            (access.access.at.line, names.join(" "))
+        })
+        .collect();
+    let expected = [
+        (8, "N"),
+        (9, "N"),
+        (10, "N"),
+        (11, "N"),
+        (12, "ON"),
+        (14, "size of deep"),
+        (15, "flat"),
+        (16, ""),
+        (17, "ON"),
+    ];
+    assert_eq!(found, expected.map(|(line, names)| (line, names.to_owned())));
+}
+
+#[test]
+fn what_a_condition_kept_from_being_assigned_depends_on_it() {
+    let source = "@group(0) @binding(0) var<storage, read_write> dst: array<u32>;
+@group(0) @binding(1) var<uniform> a: u32;
+@group(0) @binding(2) var<uniform> b: u32;
+@group(0) @binding(3) var<uniform> c: u32;
+@group(0) @binding(4) var<uniform> d: u32;
+@group(0) @binding(5) var<uniform> e: u32;
+@group(0) @binding(6) var<uniform> f: u32;
+var<private> seen: u32;
+var<workgroup> tile: array<u32, 32>;
+var<private> first: u32;
+fn leave(i: u32) { first = i; if e < i + 1u { return; } seen = 8u; }
+@compute @workgroup_size(32) fn main(@builtin(local_invocation_index) i: u32) {
+    var x = 0u; var y = 0u; var z = 0u; var list: array<u32, 4>; var untouched = 0u;
+    if a > i { x = i * 8u; }
+    dst[x] = 1u;
+    switch b { case 1u: { y = i; } default: {} }
+    dst[y] = 1u;
+    while z < c { z += 1u; }
+    dst[i * z] = 1u;
+    if d > 0u { list[i & 3u] = i; tile[i] = 9u; }
+    dst[list[2]] = 1u;
+    dst[tile[i]] = 1u;
+    leave(i);
+    dst[seen] = 1u;
+    dst[first + untouched] = 1u;
+    if f > 0u { x = 1u; }
+    x = i;
+    dst[x] = 1u;
+}";
+    let program = compile(source).unwrap();
+    let mut buffers = Buffers::new(&program);
+    for (position, binding) in program.bindings().iter().enumerate() {
+        buffers.set(position, Contents::Bounded { bytes: 4096, fill: Fill::Zero }).unwrap();
+        if binding.name != "dst" {
+            let id = buffers.assume(binding.name.clone());
+            buffers.mark_assumed(position, 0..4096, id).unwrap();
+        }
+    }
+    let report = execute(&program, &buffers, 1).unwrap();
+    let stores = report.accesses.iter().filter(|access| access.access.variable == "dst");
+    let found: Vec<_> = stores
+        .map(|access| {
+            let names: Vec<_> = access.depends_on.iter().map(|&id| buffers.assumption(id)).collect();
+            (access.access.at.line, names.join(" "))
+        })
+        .collect();
+    let expected = [(15, "a"), (17, "b"), (19, "c"), (21, "d"), (22, "d"), (24, "e"), (25, ""), (28, "")];
+    assert_eq!(found, expected.map(|(line, names)| (line, names.to_owned())));
 }

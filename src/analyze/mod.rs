@@ -51,7 +51,7 @@ use crate::model::{AccessReport, Machine, Report, Space, Workgroups};
 use advice::{Situation, Used};
 use collect::Kept;
 use execute::{Executed, execute};
-use module::Compiled;
+use module::{AssumedConstant, Compiled};
 use setup::Assumptions;
 
 /// Stack of the thread that parses and compiles: both follow the nesting of the shader.
@@ -139,7 +139,7 @@ fn analyze_here(source: &Source, options: &Options) -> Result<Analysis, AnalyzeE
         default_grid: options.grid.is_none(),
         spread_grid: options.grid.is_none() && grid::is_spread(program.workgroup_size(), compiled.axes),
         workgroups_executed: report.workgroups.len() as u64,
-        sampled_start: start,
+        sampled_start: start.map(|(start, _)| start),
         machine: options.machine.clone(),
         accesses,
         findings,
@@ -208,23 +208,23 @@ fn warnings(compiled: &Compiled, executed: &Executed, sampled: bool) -> Vec<Warn
     let mut warnings: Vec<Warning> = compiled
         .assumed
         .iter()
-        .map(|(name, value)| Warning {
+        .map(|AssumedConstant { name, shown }| Warning {
             at: None,
             message: format!(
-                "override constant `{name}` has no value; {value} was assumed, set it with --override {name}=V"
+                "override constant `{name}` has no value; {shown} was assumed, set it with --override {name}=V"
             ),
         })
         .collect();
+    warnings.extend(Warning::start(executed));
     warnings.extend(Warning::idle(executed, sampled));
     warnings.extend(report.out_of_bounds.iter().map(Warning::out_of_bounds));
-    warnings.extend(report.cut_loops.iter().map(|at| {
-        Warning {
-            at: Some(at.clone()),
-            message:
-                "a workgroup ran this loop for too long and was taken out of it: the loop is long, waits for \
-                  another workgroup or never ends; set the inputs that its bound depends on"
-                    .to_owned(),
-        }
+    let longer = if sampled { ", or let it run longer with --workgroups 2" } else { "" };
+    warnings.extend(report.cut_loops.iter().map(|at| Warning {
+        at: Some(at.clone()),
+        message: format!(
+            "a workgroup ran this loop for too long and was taken out of it, and of the loops around it: it is \
+             long, waits for another workgroup or never ends; set the inputs that its bound depends on{longer}"
+        ),
     }));
     warnings.extend(
         report.notes.iter().map(|note| Warning { at: Some(note.at.clone()), message: note.what.clone() }),

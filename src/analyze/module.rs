@@ -9,7 +9,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{ArraySize, EntryPoint, Expression, Handle, Module, Override, ScalarKind, ShaderStage, TypeInner};
 use regex::{Captures, Regex};
 
-use crate::model::{ModelError, Program, ResolveError, resolve};
+use crate::model::{AssumedConstants, ModelError, Program, ResolveError, resolve};
 
 use super::error::AnalyzeError;
 use super::grid;
@@ -23,8 +23,15 @@ pub(super) struct Compiled {
     pub(super) entry: String,
     /// Axes of the grid that the entry point uses.
     pub(super) axes: [bool; 3],
-    /// Override constants without a value, and what was assumed.
-    pub(super) assumed: Vec<(String, f64)>,
+    /// Override constants without a value.
+    pub(super) assumed: Vec<AssumedConstant>,
+}
+
+/// An override constant without a value.
+pub(super) struct AssumedConstant {
+    pub(super) name: String,
+    /// The value assumed, as `--override` takes it.
+    pub(super) shown: String,
 }
 
 /// Compiles an entry point of a shader.
@@ -55,7 +62,7 @@ pub(super) fn compile(
         match error {
             PipelineConstantError::MissingValue(key) if !constants.contains_key(&key) => {
                 let value = guess(&module, point, &key);
-                assumed.push((name_of(&module, &key), value));
+                assumed.push(AssumedConstant { name: name_of(&module, &key), shown: value.to_string() });
                 constants.insert(key, value);
             }
             // the shader passed before: these values make it wrong
@@ -68,22 +75,23 @@ pub(super) fn compile(
             error => return Err(refused(error.to_string())),
         }
     };
-    let program =
-        Program::new(&source.name, &source.text, &resolved.0, &resolved.1, &point.name).map_err(|error| {
-            match in_source(source, &point.name, error) {
-                AnalyzeError::Model { error, excerpt, .. } => {
-                    AnalyzeError::Model { error, excerpt, overridden: !overrides.is_empty() }
-                }
-                other => other,
-            }
-        })?;
+    let names = assumed.iter().map(|constant| constant.name.clone()).collect();
+    let unset = AssumedConstants::new(&module, names);
+    let (file, text) = (&source.name, &source.text);
+    let program = Program::with_assumed(file, text, &resolved.0, &resolved.1, &point.name, &unset);
+    let program = program.map_err(|error| match in_source(source, &point.name, error) {
+        AnalyzeError::Model { error, excerpt, .. } => {
+            AnalyzeError::Model { error, excerpt, overridden: !overrides.is_empty() }
+        }
+        other => other,
+    })?;
     Ok(Compiled { axes: grid::axes(&module, point), program, entry: point.name.clone(), assumed })
 }
 
 /// The values of override constants as they would be given, in parentheses; nothing where there are none.
-fn values(given: &[OverrideSpec], assumed: &[(String, f64)]) -> String {
+fn values(given: &[OverrideSpec], assumed: &[AssumedConstant]) -> String {
     let given = given.iter().map(|given| format!("{}={}", given.name, given.value));
-    let assumed = assumed.iter().map(|(name, value)| format!("{name}={value} assumed"));
+    let assumed = assumed.iter().map(|AssumedConstant { name, shown }| format!("{name}={shown} assumed"));
     let all: Vec<String> = given.chain(assumed).collect();
     if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
 }

@@ -4,7 +4,7 @@ use crate::model::{Access, BufferReport, Counts, Location, Machine, OutOfBounds,
 
 use super::advice::Advice;
 use super::collect::SampleRequest;
-use super::execute::Executed;
+use super::execute::{Executed, Why};
 use super::setup::Assumption;
 
 /// The analysis of one entry point.
@@ -113,34 +113,64 @@ impl Analysis {
     }
 }
 
+/// Assumptions with the options that replace them.
+fn listed(assumed: &[Assumption]) -> String {
+    let named = |Assumption { name, assumed, flag }: &Assumption| format!("{name} {assumed} ({flag})");
+    assumed.iter().map(named).collect::<Vec<_>>().join(", ")
+}
+
 impl Warning {
-    /// Workgroups that change nothing, where they are many or kept the sample from being spread.
-    pub(super) fn idle(executed: &Executed, sampled: bool) -> Option<Warning> {
-        let all = executed.report.workgroups.len();
-        let assumed: Vec<String> = executed
-            .assumed_of_stores()
-            .iter()
-            .map(|Assumption { name, assumed, flag }| format!("{name} {assumed} ({flag})"))
-            .collect();
-        let message = match (executed.start, executed.idle) {
-            (Some([x, y, z]), _) => format!(
-                "workgroups further on write nothing with what is assumed, so the sample is from the first \
-                 {x}×{y}×{z} of the grid; what is written where depends on: {}",
-                assumed.join(", "),
-            ),
-            (None, Some(idle)) if executed.is_idle() => {
-                let of = if sampled { "sampled" } else { "executed" };
-                let depends = match assumed.as_slice() {
-                    [] => String::new(),
-                    names => format!("; what is written where depends on: {}", names.join(", ")),
+    /// Why the sample is from the start of the grid.
+    pub(super) fn start(executed: &Executed) -> Option<Warning> {
+        let ([x, y, z], why) = executed.start?;
+        let message = match why {
+            Why::Idle => {
+                let assumed = executed.assumed_of_stores();
+                let (with, depends) = match assumed.is_empty() {
+                    true => ("", String::new()),
+                    false => (
+                        " with what is assumed",
+                        format!("; what is written where depends on: {}", listed(&assumed)),
+                    ),
                 };
                 format!(
-                    "{idle} of {all} {of} workgroups write nothing; give a grid that fits the inputs (--grid \
-                     X,Y,Z) or other inputs{depends}"
+                    "workgroups further on write nothing{with}, so the sample is from the first {x}×{y}×{z} of \
+                     the grid{depends}"
                 )
             }
-            (None, _) => return None,
+            Why::Beyond => {
+                let assumed = executed.assumed_of_addresses();
+                let depends = match assumed.is_empty() {
+                    true => String::new(),
+                    false => format!("; the addresses depend on: {}", listed(&assumed)),
+                };
+                format!(
+                    "workgroups further on index beyond the 4 GiB that a buffer can have, so the sample is from \
+                     the first {x}×{y}×{z} of the grid; give a grid that fits the inputs (--grid X,Y,Z) or other \
+                     inputs{depends}"
+                )
+            }
+            Why::Dear => "a workgroup takes long, so that only the first one was executed; --workgroups 2 \
+                          executes the last one too"
+                .to_owned(),
         };
+        Some(Warning { at: None, message })
+    }
+
+    /// Workgroups that change nothing, where they are many.
+    pub(super) fn idle(executed: &Executed, sampled: bool) -> Option<Warning> {
+        let idle = executed.idle.filter(|_| executed.is_idle())?;
+        let all = executed.report.workgroups.len();
+        let of = if sampled { "sampled" } else { "executed" };
+        let assumed = executed.assumed_of_stores();
+        let depends = match assumed.is_empty() || executed.start.is_some_and(|(_, why)| why == Why::Idle) {
+            true => String::new(),
+            false => format!("; what is written where depends on: {}", listed(&assumed)),
+        };
+        let message = format!(
+            "{idle} of {all} {of} workgroups write nothing; give a grid that fits the inputs (--grid X,Y,Z) or \
+             other inputs{depends}"
+        );
         Some(Warning { at: None, message })
     }
 

@@ -7,10 +7,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::model::{AssumptionId, Binding, Buffers, Contents, Leaf, ModelError, Program, Space};
+use crate::model::{AssumptionId, Binding, Buffers, Contents, Leaf, ModelError, Program, Source, Space};
 
 use super::contents::{Rule, Scalars, UNSET};
 use super::error::AnalyzeError;
+use super::module::{AssumedConstant, Compiled};
 use super::number::is_whole;
 use super::spec::{BufferSpec, FillSpec, SetSpec};
 
@@ -20,6 +21,9 @@ pub const UNSET_LENGTH: u32 = 1 << 20;
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
 /// Buffers of a fixed size up to this are kept whole; of others only what is stored.
 const WHOLE_BYTES: u64 = 1 << 20;
+
+/// How to say what a texture holds: there is no option for it.
+const TEXTURE_FLAG: &str = "a number in its place in the shader";
 
 /// An input that was not given.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,10 +66,11 @@ pub(super) struct Setup {
 /// # Errors
 /// Names that the program does not have, numbers that a type can't hold, files that can't be read.
 pub(super) fn set_up(
-    program: &Program,
+    compiled: &Compiled,
     specs: &[BufferSpec],
     sets: &[SetSpec],
 ) -> Result<Setup, AnalyzeError> {
+    let program = &compiled.program;
     let given = settings(program, sets)?;
     check_names(program, specs)?;
     let mut setup = Setup { buffers: Buffers::new(program), assumptions: Assumptions::default() };
@@ -73,6 +78,9 @@ pub(super) fn set_up(
     for (position, binding) in program.bindings().iter().enumerate() {
         let spec = specs.iter().find(|spec| spec.name == binding.name);
         setup.array(position, binding, spec, &given[position])?;
+    }
+    for (position, source) in program.sources().iter().enumerate() {
+        setup.outside(position, source, &compiled.assumed);
     }
     for (position, binding) in program.bindings().iter().enumerate() {
         let spec = specs.iter().find(|spec| spec.name == binding.name);
@@ -166,6 +174,29 @@ impl Setup {
             self.mark(position, first.offset..last.offset + last.num.bytes(), id)?;
         }
         Ok(())
+    }
+
+    /// What is assumed of an override constant or a texture.
+    fn outside(&mut self, position: usize, source: &Source, constants: &[AssumedConstant]) {
+        let assumption = match source {
+            Source::Constant(name) => {
+                let constant = constants.iter().find(|constant| constant.name == *name);
+                let assumed = constant.map_or_else(String::new, |constant| format!("is {}", constant.shown));
+                Assumption { name: name.clone(), assumed, flag: format!("--override {name}=V") }
+            }
+            Source::Texels(name) => Assumption {
+                name: name.clone(),
+                assumed: "holds 0 everywhere".to_owned(),
+                flag: TEXTURE_FLAG.to_owned(),
+            },
+            Source::Extent(name) => Assumption {
+                name: format!("textureDimensions({name})"),
+                assumed: "is 1024".to_owned(),
+                flag: TEXTURE_FLAG.to_owned(),
+            },
+        };
+        let id = self.assumptions.add(&mut self.buffers, assumption);
+        self.buffers.mark_source(position, id);
     }
 
     fn give(&mut self, position: usize, contents: Contents) -> Result<(), AnalyzeError> {

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::error::ModelError;
 use super::program::{Binding, Program};
+use super::sources::{Sources, bit};
 
 /// Names an assumption of a [`Buffers`]. After the 64th, further ones share the last id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,6 +93,8 @@ pub struct Buffers {
     needed: Vec<u64>,
     slots: Vec<Option<Buffer>>,
     assumptions: Vec<String>,
+    /// By position in [`Program::sources`].
+    sources: Vec<Option<AssumptionId>>,
 }
 
 /// One buffer and what is assumed of its contents.
@@ -159,6 +162,7 @@ impl Buffers {
             needed: bindings.iter().map(Binding::least_bytes).collect(),
             slots: bindings.iter().map(|_| None).collect(),
             assumptions: Vec::new(),
+            sources: vec![None; program.sources().len()],
         }
     }
 
@@ -233,6 +237,20 @@ impl Buffers {
             Some(None) => Err(ModelError::MissingBuffer { name: self.names[binding].clone() }),
             None => Err(self.no_such(&format!("#{binding}"))),
         }
+    }
+
+    /// Values that depend on what is at a position in [`Program::sources`] carry `id`.
+    pub fn mark_source(&mut self, position: usize, id: AssumptionId) {
+        if let Some(source) = self.sources.get_mut(position) {
+            *source = Some(id);
+        }
+    }
+
+    /// The assumptions behind some sources, as bits.
+    pub(super) fn assumptions_of(&self, sources: Sources) -> u64 {
+        let marked = self.sources.iter().enumerate();
+        let depends = marked.filter(|&(position, _)| sources & bit(position) != 0);
+        depends.filter_map(|(_, id)| *id).fold(0, |bits, id| bits | 1 << id.0)
     }
 
     /// The text of an assumption; the last id stands for all from the 64th on.

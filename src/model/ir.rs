@@ -9,6 +9,8 @@
 //! Registers are numbered so that the result of an instruction is above its operands: one split of the
 //! register file then borrows both, and no instruction allocates.
 
+use std::ops::Range;
+
 use super::error::Location;
 use super::lanes::{Fn1, Fn2, Fn3, ScalarFn};
 use super::report::AtomicFun;
@@ -280,6 +282,7 @@ pub(super) struct IfOp {
     pub(super) through: Mask,
     /// Whether lanes may leave it by a jump, so that what follows depends on the condition.
     pub(super) jumps: bool,
+    pub(super) writes: Writes,
 }
 
 #[derive(Debug)]
@@ -291,6 +294,7 @@ pub(super) struct LoopOp {
     pub(super) continued: Mask,
     pub(super) returns: bool,
     pub(super) at: Location,
+    pub(super) writes: Writes,
 }
 
 #[derive(Debug)]
@@ -301,6 +305,7 @@ pub(super) struct SwitchOp {
     pub(super) through: Mask,
     pub(super) broken: Mask,
     pub(super) jumps: bool,
+    pub(super) writes: Writes,
 }
 
 /// A body of a switch with all values that lead to it.
@@ -321,6 +326,19 @@ pub(super) struct Function {
     pub(super) before: Mask,
     pub(super) returned: Mask,
     pub(super) at: Location,
+    pub(super) writes: Writes,
+    /// Of these, what a return may keep from being assigned.
+    pub(super) writes_after_return: Writes,
+}
+
+/// What a part of the program may assign, whether or not any lane does: all of it depends on the condition
+/// that decides.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Writes {
+    /// Lane registers of variables, ascending and apart.
+    pub(super) registers: Vec<Range<u32>>,
+    /// Ascending.
+    pub(super) memories: Vec<Memory>,
 }
 
 /// What is known before a workgroup starts.

@@ -28,6 +28,7 @@ mod presets;
 mod program;
 mod report;
 mod run;
+mod sources;
 mod unreached;
 
 pub use buffers::{AssumptionId, Buffers, Contents, Fill, MAX_BUFFER_BYTES};
@@ -43,3 +44,4 @@ pub use run::{
     Dispatch, Limits, REQUEST_OPERATIONS, ResolveError, Resolved, Workgroups, resolve, run, run_observed,
     spread,
 };
+pub use sources::{AssumedConstants, Source};

@@ -4,6 +4,7 @@ use super::error::ModelError;
 use super::ir::{Function, IndexSite, Input, Reg};
 use super::layout::Leaf;
 use super::report::{Access, Note, Space};
+use super::sources::{AssumedConstants, Source, Sources};
 
 /// A buffer that the entry point can reach.
 #[derive(Clone, Debug)]
@@ -68,6 +69,9 @@ pub struct Program {
     pub(super) masks: usize,
     /// Uniform registers with a value from the start.
     pub(super) constants: Vec<(Reg, u32)>,
+    /// What those that are assumed depend on.
+    pub(super) assumed: Vec<(Reg, Sources)>,
+    pub(super) sources: Vec<Source>,
     /// Private variables with a value from the start.
     pub(super) initial: Vec<(u32, Reg)>,
     pub(super) inputs: Vec<(Input, Reg)>,
@@ -91,7 +95,27 @@ impl Program {
         info: &naga::valid::ModuleInfo,
         entry: &str,
     ) -> Result<Self, ModelError> {
-        super::compile::compile(file, source, module, info, entry)
+        Self::with_assumed(file, source, module, info, entry, &AssumedConstants::default())
+    }
+
+    /// [`new`](Self::new), where the values of some override constants were assumed.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_assumed(
+        file: &str,
+        source: &str,
+        module: &naga::Module,
+        info: &naga::valid::ModuleInfo,
+        entry: &str,
+        assumed: &AssumedConstants,
+    ) -> Result<Self, ModelError> {
+        super::compile::compile(file, source, module, info, entry, assumed)
+    }
+
+    /// What values depend on beside buffers: first the override constants that were assumed, then textures.
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
     }
 
     /// Lanes of a workgroup along x, y and z.

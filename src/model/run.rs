@@ -94,7 +94,7 @@ pub enum Workgroups {
     /// At most so many: the first, the last and evenly spaced ones between.
     Spread(u32),
     /// The same, fewer where they cost more than so many operations, as the first one shows: `most`
-    /// workgroups, or a power of two below, down to two.
+    /// workgroups, or a power of two below, down to two; only the first where it costs twice as much.
     Affordable {
         /// Never more than so many.
         most: u32,
@@ -119,8 +119,10 @@ pub struct Dispatch {
 pub struct Limits {
     /// Instructions (of all lanes at once) of one workgroup.
     pub steps_per_workgroup: u64,
-    /// Instructions of one workgroup after which each loop is left with the iteration that it is in, and
-    /// [reported](Report::cut_loops): for a look at a shader whose loops are too long, or do not end.
+    /// Instructions of one execution of a loop, what it encloses included, after which the loop is left with
+    /// the iteration that it is in, and [reported](Report::cut_loops) if no loop inside it was: for a look at
+    /// a shader whose loops are too long, or do not end. Loops before and after it run as ever; each loop
+    /// left halves what the workgroup allows further ones, and half of `steps_per_workgroup` ends them all.
     pub cut_loops_after: Option<u64>,
     /// Bytes written to sparse buffers.
     pub sparse_bytes: u64,
@@ -252,8 +254,11 @@ fn prepare<'a>(
     machine.check()?;
     let workgroups = dispatch.list()?;
     let numbers = Numbers::of(machine);
+    let taint = |&(reg, sources)| (reg, buffers.assumptions_of(sources));
+    let assumed = program.assumed.iter().map(taint).collect();
     let buffers = buffers.complete()?;
-    Ok((Context { program, buffers, numbers, limits: *limits, grid: dispatch.grid }, workgroups))
+    let grid = dispatch.grid;
+    Ok((Context { program, buffers, assumed, numbers, limits: *limits, grid }, workgroups))
 }
 
 fn sequential<'a>(
@@ -267,7 +272,7 @@ fn sequential<'a>(
     if let (Workgroups::Affordable { operations, .. }, Some(&first)) = (chosen, workgroups.first()) {
         executor.run(first)?;
         done = 1;
-        let count = affordable(workgroups.len() as u64, operations / executor.operations().max(1));
+        let count = affordable(workgroups.len() as u64, *operations, executor.operations());
         workgroups = spread(context.grid, count);
     }
     for &workgroup in workgroups.iter().skip(done) {
@@ -277,10 +282,15 @@ fn sequential<'a>(
     Ok(report(context, workgroups, totals))
 }
 
-/// How many of `most` workgroups to execute where `budget` would do: a power of two, so that a small change
-/// of the shader does not change the sample, and the first and the last at least.
-fn affordable(most: u64, budget: u64) -> u64 {
-    if budget >= most { most } else { (1 << budget.max(2).ilog2()).min(most) }
+/// How many of `most` workgroups to execute where one costs that much: a power of two, so that a small change
+/// of the shader does not change the sample. The first and the last at least, unless either of them takes
+/// twice the budget.
+fn affordable(most: u64, budget: u64, cost: u64) -> u64 {
+    if cost > budget.saturating_mul(2) {
+        return 1;
+    }
+    let count = budget / cost.max(1);
+    if count >= most { most } else { (1 << count.max(2).ilog2()).min(most) }
 }
 
 impl Totals {
@@ -359,8 +369,9 @@ mod tests {
 
     #[test]
     fn as_many_as_are_affordable() {
-        let of = |budget| affordable(16, budget);
-        assert_eq!([of(0), of(1), of(3), of(4), of(15), of(16), of(1 << 40)], [2, 2, 2, 4, 8, 16, 16]);
-        assert_eq!((affordable(1, 0), affordable(3, 2), affordable(3, 9)), (1, 2, 3));
+        let of = |cost| affordable(16, 48, cost);
+        assert_eq!([of(97), of(96), of(25), of(12), of(4), of(3), of(1), of(0)], [1, 2, 2, 4, 8, 16, 16, 16]);
+        assert_eq!((affordable(1, 9, 1), affordable(3, 9, 4), affordable(3, 9, 1)), (1, 2, 3));
+        assert_eq!(affordable(16, u64::MAX, u64::MAX), 2);
     }
 }

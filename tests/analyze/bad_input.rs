@@ -222,7 +222,10 @@ fn loops_that_do_not_end_are_left_and_named() {
     let finished = on_text(text, &["--format", "json"]);
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     let document: serde_json::Value = serde_json::from_str(&finished.stdout).unwrap();
-    let warning = &document["warnings"][0];
+    let dear = document["warnings"][0]["message"].as_str().unwrap();
+    assert!(dear.contains("only the first one was executed"), "{dear}");
+    assert_eq!(document["workgroups_executed"], 1);
+    let warning = &document["warnings"][1];
     assert_eq!(warning["line"], 4, "{document}");
     assert!(warning["message"].as_str().unwrap().contains("never ends"), "{warning}");
     let store = document["accesses"].as_array().unwrap().iter().find(|a| a["op"] == "store").unwrap();

@@ -185,10 +185,11 @@ fn assumptions_are_named_where_they_matter_and_only_there() {
 fn lines_that_an_assumption_keeps_from_executing_say_so() {
     let unset = json_of("blur");
     let store = accesses(&unset, "brightest")[0];
-    assert_eq!((&store["executed"], &store["depends_on_unset"]), (&json!(false), &json!(["mode"])));
+    let size = "textureDimensions(image)";
+    assert_eq!((&store["executed"], &store["depends_on_unset"]), (&json!(false), &json!([size, "mode"])));
     let set = json_of("blur --set mode=1");
     let store = accesses(&set, "brightest")[0];
-    assert_eq!((&store["executed"], &store["depends_on_unset"]), (&json!(true), &json!([])));
+    assert_eq!((&store["executed"], &store["depends_on_unset"]), (&json!(true), &json!([size])));
     let text = unset["warnings"].to_string();
     assert!(text.contains("a texture load is not analysed"), "{text}");
 }
@@ -324,4 +325,51 @@ fn entry_points_are_listed_and_chosen() {
     choose one with --entry NAME
     ");
     assert_eq!(analyze(&["tests/shaders/transpose.wgsl", "--entry", "free"]).code, Some(0));
+}
+
+#[test]
+fn constants_without_a_value_and_textures_are_named_where_they_matter() {
+    let source = "override N: u32;
+override WIDE: bool;
+@group(0) @binding(0) var<storage, read> a: array<f32>;
+@group(0) @binding(1) var<storage, read_write> dst: array<f32>;
+@group(0) @binding(2) var image: texture_2d<f32>;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    dst[id.x] = a[id.x * N];
+    if WIDE { dst[id.x * 2u] = 0.0; }
+    if id.x < textureDimensions(image).x { dst[id.x + 1u] = textureLoad(image, id.xy, 0).x; }
+    dst[0] = 1.0;
+}
+";
+    let finished = on_text(source, &["--format", "json"]);
+    let document: Value = serde_json::from_str(&finished.stdout).unwrap();
+    let depends = |line: u64| -> Vec<_> {
+        let accesses = document["accesses"].as_array().unwrap().iter();
+        accesses.filter(|a| a["line"] == line).map(|a| a["depends_on_unset"].clone()).collect()
+    };
+    assert_eq!(depends(7), [json!([]), json!(["N"])]);
+    assert_eq!(depends(8), [json!(["WIDE"])]);
+    assert_eq!(depends(9), [json!(["textureDimensions(image)"])]);
+    let text = on_text(source, &[]).stdout;
+    assert!(text.contains("= assumed: N is 1024; set it with --override N=V"), "{text}");
+    let text = on_text(source, &["--override", "N=2", "--override", "WIDE=true"]).stdout;
+    assert!(!text.contains("--override"), "{text}");
+}
+
+#[test]
+fn a_branch_that_no_lane_takes_leaves_its_assumptions_behind() {
+    let source = "@group(0) @binding(0) var<storage, read> field: array<f32>;
+@group(0) @binding(1) var<storage, read> table: array<f32>;
+@group(0) @binding(2) var<storage, read_write> dst: array<f32>;
+@group(0) @binding(3) var<uniform> iso: f32;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    var at = 0u;
+    if field[id.x] < iso { at = id.x * 8u; }
+    dst[id.x] = table[at];
+}
+";
+    let finished = on_text(source, &["--format", "json"]);
+    let document: Value = serde_json::from_str(&finished.stdout).unwrap();
+    assert_eq!(accesses(&document, "table")[0]["depends_on_unset"], json!(["field", "iso"]));
+    assert_eq!(accesses(&document, "dst")[0]["depends_on_unset"], json!([]));
 }

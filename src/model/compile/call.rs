@@ -17,7 +17,7 @@ enum ArgumentKey {
     Words(Vec<bool>),
     /// Root, static offset, type, and whether the dynamic offset is uniform.
     Place(Root, u32, PlaceType, Option<bool>),
-    Opaque,
+    Opaque(Rc<str>),
 }
 
 /// A compiled function: its arguments' registers and where its result is.
@@ -105,7 +105,7 @@ impl<'a> Compiler<'a> {
                     let dynamic = place.dynamic.map(|reg| self.registers(1, reg.is_uniform()));
                     Value::Place(super::place::Place { dynamic, ..place.clone() })
                 }
-                Value::Opaque => Value::Opaque,
+                Value::Opaque(variable) => Value::Opaque(variable.clone()),
             })
             .collect();
         let (returned, before) = (self.mask(), self.mask());
@@ -119,12 +119,9 @@ impl<'a> Compiler<'a> {
         }
         let body = self.function_body(&mut frame)?;
         let result = frame.result.or(frame.tail).unwrap_or_default();
-        self.functions.push(IrFunction {
-            body,
-            before,
-            returned,
-            at: self.location(module.functions.get_span(handle)),
-        });
+        let (writes, writes_after_return) = self.function_writes(&body);
+        let at = self.location(module.functions.get_span(handle));
+        self.functions.push(IrFunction { body, before, returned, at, writes, writes_after_return });
         Ok(Instance { function: self.functions.len() - 1, arguments, result })
     }
 }
@@ -135,7 +132,7 @@ fn argument_key(value: &Value) -> ArgumentKey {
         Value::Place(place) => {
             ArgumentKey::Place(place.root, place.offset, place.ty, place.dynamic.map(Reg::is_uniform))
         }
-        Value::Opaque => ArgumentKey::Opaque,
+        Value::Opaque(variable) => ArgumentKey::Opaque(variable.clone()),
     }
 }
 

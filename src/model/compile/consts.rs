@@ -35,6 +35,15 @@ impl Compiler<'_> {
     pub(super) fn global_expression(&mut self, expr: Handle<Expression>) -> Result<Vec<Reg>, ModelError> {
         let module = self.module;
         let span = module.global_expressions.get_span(expr);
+        self.depending(self.assumed.at(span), |this| this.global_expression_here(span, expr))
+    }
+
+    fn global_expression_here(
+        &mut self,
+        span: Span,
+        expr: Handle<Expression>,
+    ) -> Result<Vec<Reg>, ModelError> {
+        let module = self.module;
         match module.global_expressions[expr] {
             Expression::Literal(literal) => self.literal(span, literal),
             Expression::Constant(constant) => self.global_expression(module.constants[constant].init),

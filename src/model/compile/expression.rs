@@ -8,6 +8,7 @@ use super::super::error::ModelError;
 use super::super::ir::{Block, Op, Reg, Words};
 use super::super::lanes::{self, cast, float, operator};
 use super::super::layout::Num;
+use super::super::sources::Source;
 use super::place::{Place, PlaceType, Root};
 use super::{Compiler, Frame, Value};
 
@@ -41,7 +42,7 @@ impl<'a> Compiler<'a> {
     ) -> Result<Rc<[Reg]>, ModelError> {
         match self.value(frame, block, expr)? {
             Value::Words(words) => Ok(words),
-            Value::Place(_) | Value::Opaque => {
+            Value::Place(_) | Value::Opaque(_) => {
                 Err(self.unsupported(frame.span(expr), "this pointer or texture as a value"))
             }
         }
@@ -68,13 +69,20 @@ impl<'a> Compiler<'a> {
         let module = self.module;
         let span = frame.span(expr);
         let words: Rc<[Reg]> = match frame.function.expressions[expr] {
-            Expression::Literal(literal) => self.literal(span, literal)?.into(),
-            Expression::Constant(constant) => self.global_expression(module.constants[constant].init)?.into(),
+            Expression::Literal(literal) => {
+                self.depending(self.assumed.at(span), |this| this.literal(span, literal))?.into()
+            }
+            Expression::Constant(constant) => {
+                let init = module.constants[constant].init;
+                self.depending(self.assumed.at(span), |this| this.global_expression(init))?.into()
+            }
             Expression::Override(handle) => {
                 let name = module.overrides[handle].name.clone().unwrap_or_default();
                 return Err(ModelError::UnresolvedOverride { at: self.location(span), name });
             }
-            Expression::ZeroValue(ty) => self.zero(span, ty)?.into(),
+            Expression::ZeroValue(ty) => {
+                self.depending(self.assumed.at(span), |this| this.zero(span, ty))?.into()
+            }
             Expression::Compose { ref components, .. } => {
                 let mut words = Vec::new();
                 for &component in components {
@@ -116,12 +124,14 @@ impl<'a> Compiler<'a> {
                 let place = self.place(frame, block, pointer)?;
                 self.load(block, span, &place)?
             }
-            Expression::ImageSample { .. } | Expression::ImageLoad { .. } => {
+            Expression::ImageSample { image, .. } | Expression::ImageLoad { image, .. } => {
                 self.note(span, "a texture load is not analysed; it gives 0");
                 let count = self.layout(span, self.layouts.words_of(frame.inner(module, expr)))?;
-                vec![self.constant(0); count].into()
+                let texture = self.texture(frame, block, image)?;
+                let source = self.source(Source::Texels(texture));
+                vec![self.depending(source, |this| this.constant(0)); count].into()
             }
-            Expression::ImageQuery { query, .. } => {
+            Expression::ImageQuery { image, query } => {
                 let (value, what) = match query {
                     ImageQuery::Size { .. } => (TEXTURE_EXTENT, "the size of a texture is taken as 1024"),
                     ImageQuery::NumLevels | ImageQuery::NumLayers | ImageQuery::NumSamples => {
@@ -130,7 +140,9 @@ impl<'a> Compiler<'a> {
                 };
                 self.note(span, what);
                 let count = self.layout(span, self.layouts.words_of(frame.inner(module, expr)))?;
-                vec![self.constant(value); count].into()
+                let texture = self.texture(frame, block, image)?;
+                let source = self.source(Source::Extent(texture));
+                vec![self.depending(source, |this| this.constant(value)); count].into()
             }
             Expression::Unary { op, expr: operand } => {
                 let (num, _) = self.shape(span, frame.inner(module, operand))?;
@@ -183,6 +195,19 @@ impl<'a> Compiler<'a> {
         Ok(Value::Words(words))
     }
 
+    /// The variable of a texture.
+    fn texture(
+        &mut self,
+        frame: &mut Frame<'a>,
+        block: &mut Block,
+        image: Handle<Expression>,
+    ) -> Result<String, ModelError> {
+        match self.value(frame, block, image)? {
+            Value::Opaque(variable) => Ok(variable.to_string()),
+            Value::Words(_) | Value::Place(_) => Err(self.unsupported(frame.span(image), "this texture")),
+        }
+    }
+
     /// Applies a function of one operand to each scalar.
     pub(super) fn each(
         &mut self,
@@ -212,7 +237,7 @@ impl<'a> Compiler<'a> {
         let index = self.word(frame, block, index)?;
         match self.value(frame, block, base)? {
             Value::Place(place) => Ok(Value::Place(self.place_index(block, span, &place, index, signed)?)),
-            Value::Opaque => Ok(Value::Opaque),
+            Value::Opaque(variable) => Ok(Value::Opaque(variable)),
             Value::Words(words) => {
                 let each = self.element_words(span, frame.inner(self.module, base))?;
                 let mut result = Vec::with_capacity(each);
@@ -238,7 +263,7 @@ impl<'a> Compiler<'a> {
     ) -> Result<Value, ModelError> {
         match self.value(frame, block, base)? {
             Value::Place(place) => Ok(Value::Place(self.place_member(block, span, &place, index)?)),
-            Value::Opaque => Ok(Value::Opaque),
+            Value::Opaque(variable) => Ok(Value::Opaque(variable)),
             Value::Words(words) => {
                 let inner = frame.inner(self.module, base);
                 let (first, count) = match inner {

@@ -47,7 +47,9 @@ impl<'a> Compiler<'a> {
         let (returned, before) = (self.mask(), self.mask());
         let mut frame = Frame::new(&entry.function, info, arguments, returned, 0);
         let body = self.function_body(&mut frame)?;
-        self.functions.push(IrFunction { body, before, returned, at: self.location(Span::UNDEFINED) });
+        let (writes, writes_after_return) = self.function_writes(&body);
+        let at = self.location(Span::UNDEFINED);
+        self.functions.push(IrFunction { body, before, returned, at, writes, writes_after_return });
         Ok(self.finish(entry.workgroup_size))
     }
 
@@ -67,7 +69,14 @@ impl<'a> Compiler<'a> {
             lane_registers: self.next_lane,
             uniform_registers: self.next_uniform,
             masks: self.next_mask,
-            constants: self.constants.iter().map(|(&word, &reg)| (reg, word)).collect(),
+            constants: self.constants.iter().map(|(&(word, _), &reg)| (reg, word)).collect(),
+            assumed: self
+                .constants
+                .iter()
+                .filter(|&(&(_, sources), _)| sources != 0)
+                .map(|(&(_, sources), &reg)| (reg, sources))
+                .collect(),
+            sources: std::mem::take(&mut self.sources),
             initial: std::mem::take(&mut self.initial),
             inputs: std::mem::take(&mut self.inputs),
             accesses: order.iter().map(|&i| self.accesses[i].clone()).collect(),
@@ -85,7 +94,7 @@ impl<'a> Compiler<'a> {
         for (handle, variable) in function.local_variables.iter() {
             let span = function.local_variables.get_span(handle);
             let words = self.layout(span, self.layouts.words(variable.ty))?;
-            frame.locals.push(self.registers(words, false).index() as u32);
+            frame.locals.push(self.variable(words).index() as u32);
             self.check_size(span)?;
         }
         for ((handle, variable), first) in function.local_variables.iter().zip(frame.locals.clone()) {
@@ -110,7 +119,7 @@ impl<'a> Compiler<'a> {
         let span = self.module.global_variables.get_span(handle);
         let name: Rc<str> = variable.name.as_deref().unwrap_or("unnamed").into();
         let (root, offset) = match variable.space {
-            AddressSpace::Handle => return Ok(Value::Opaque),
+            AddressSpace::Handle => return Ok(Value::Opaque(name)),
             AddressSpace::Storage { .. } => (self.binding(span, variable, Space::Storage)?, 0),
             AddressSpace::Uniform | AddressSpace::Immediate => {
                 (self.binding(span, variable, Space::Uniform)?, 0)
@@ -133,7 +142,7 @@ impl<'a> Compiler<'a> {
             }
             AddressSpace::Private => {
                 let words = self.layout(span, self.layouts.words(variable.ty))?;
-                let first = self.registers(words, false);
+                let first = self.variable(words);
                 let value = match variable.init {
                     Some(init) => self.global_expression(init)?,
                     None => self.zero(span, variable.ty)?,

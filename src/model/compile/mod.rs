@@ -14,8 +14,10 @@ mod matrix;
 mod place;
 mod statement;
 mod subgroup;
+mod writes;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use naga::valid::{FunctionInfo, ModuleInfo};
@@ -27,6 +29,7 @@ use super::lanes::Func;
 use super::layout::{LayoutError, Layouts, Num};
 use super::program::{Binding, Program, WorkgroupVar};
 use super::report::{Access, AccessOp, Note, Space};
+use super::sources::{AssumedConstants, Source, Sources, bit};
 use call::Instances;
 use place::Place;
 
@@ -48,8 +51,8 @@ enum Value {
     Words(Rc<[Reg]>),
     /// A pointer.
     Place(Place),
-    /// A texture, a sampler or an array of them.
-    Opaque,
+    /// A texture, a sampler or an array of them: the variable.
+    Opaque(Rc<str>),
 }
 
 /// A module being compiled.
@@ -65,12 +68,19 @@ struct Compiler<'a> {
     next_mask: Mask,
     ops: u64,
     lanes: u64,
-    constants: BTreeMap<u32, Reg>,
+    /// Uniform registers by their word and what that depends on.
+    constants: BTreeMap<(u32, Sources), Reg>,
+    assumed: &'a AssumedConstants,
+    /// What the constants being compiled depend on.
+    depends: Sources,
+    sources: Vec<Source>,
     instances: Instances,
     functions: Vec<IrFunction>,
     globals: BTreeMap<Handle<naga::GlobalVariable>, Value>,
     bindings: Vec<Binding>,
     workgroup_vars: Vec<WorkgroupVar>,
+    /// Lane registers of private variables and of the local ones of functions, ascending.
+    variables: Vec<Range<u32>>,
     initial: Vec<(u32, Reg)>,
     inputs: Vec<(Input, Reg)>,
     accesses: Vec<Access>,
@@ -107,6 +117,7 @@ pub(super) fn compile(
     module: &Module,
     info: &ModuleInfo,
     entry: &str,
+    assumed: &AssumedConstants,
 ) -> Result<Program, ModelError> {
     let compute = |ep: &&naga::EntryPoint| ep.stage == naga::ShaderStage::Compute;
     let Some(index) =
@@ -120,12 +131,18 @@ pub(super) fn compile(
             available: if available.is_empty() { "none".into() } else { available.join(", ") },
         });
     };
-    let mut compiler = Compiler::new(file, source, module, info);
+    let mut compiler = Compiler::new(file, source, module, info, assumed);
     compiler.entry_point(index)
 }
 
 impl<'a> Compiler<'a> {
-    fn new(file: &'a str, source: &str, module: &'a Module, info: &'a ModuleInfo) -> Self {
+    fn new(
+        file: &'a str,
+        source: &str,
+        module: &'a Module,
+        info: &'a ModuleInfo,
+        assumed: &'a AssumedConstants,
+    ) -> Self {
         let newlines = source.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(i, _)| i + 1);
         Self {
             module,
@@ -139,11 +156,15 @@ impl<'a> Compiler<'a> {
             ops: 0,
             lanes: 1,
             constants: BTreeMap::new(),
+            assumed,
+            depends: 0,
+            sources: assumed.names().iter().cloned().map(Source::Constant).collect(),
             instances: Instances::default(),
             functions: Vec::new(),
             globals: BTreeMap::new(),
             bindings: Vec::new(),
             workgroup_vars: Vec::new(),
+            variables: Vec::new(),
             initial: Vec::new(),
             inputs: Vec::new(),
             accesses: Vec::new(),
@@ -228,6 +249,13 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// New registers of a variable.
+    fn variable(&mut self, words: usize) -> Reg {
+        let first = self.registers(words, false);
+        self.variables.push(first.index() as u32..self.next_lane);
+        first
+    }
+
     fn mask(&mut self) -> Mask {
         self.next_mask += 1;
         self.next_mask - 1
@@ -235,12 +263,31 @@ impl<'a> Compiler<'a> {
 
     /// A uniform register that holds a word.
     fn constant(&mut self, word: u32) -> Reg {
-        if let Some(&reg) = self.constants.get(&word) {
+        let key = (word, self.depends);
+        if let Some(&reg) = self.constants.get(&key) {
             return reg;
         }
         let reg = self.registers(1, true);
-        self.constants.insert(word, reg);
+        self.constants.insert(key, reg);
         reg
+    }
+
+    /// Compiles constants that depend on these too.
+    fn depending<T>(&mut self, on: Sources, compile: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.depends;
+        self.depends |= on;
+        let compiled = compile(self);
+        self.depends = outer;
+        compiled
+    }
+
+    /// The bit of something outside of the buffers.
+    fn source(&mut self, source: Source) -> Sources {
+        let known = self.sources.iter().position(|other| *other == source);
+        bit(known.unwrap_or_else(|| {
+            self.sources.push(source);
+            self.sources.len() - 1
+        }))
     }
 
     /// The scalars of a value of one scalar type.

@@ -341,7 +341,7 @@ impl<'a> Compiler<'a> {
     ) -> Result<Place, ModelError> {
         match self.value(frame, block, expr)? {
             Value::Place(place) => Ok(place),
-            Value::Words(_) | Value::Opaque => Err(self.unsupported(frame.span(expr), "this pointer")),
+            Value::Words(_) | Value::Opaque(_) => Err(self.unsupported(frame.span(expr), "this pointer")),
         }
     }
 }

@@ -154,7 +154,8 @@ impl<'a> Compiler<'a> {
         self.block(frame, accept, &mut accepted)?;
         self.block(frame, reject, &mut rejected)?;
         let jumps = frame.jumps[jumps..].iter().any(|&mask| mask < before);
-        let op = IfOp { condition, accept: accepted, reject: rejected, before, through, jumps };
+        let writes = self.writes([&accepted[..], &rejected[..]]);
+        let op = IfOp { condition, accept: accepted, reject: rejected, before, through, jumps, writes };
         self.emit(block, Op::If(Box::new(op)));
         Ok(())
     }
@@ -183,7 +184,8 @@ impl<'a> Compiler<'a> {
         frame.continues.pop();
         let returns = frame.jumps[jumps..].iter().any(|&mask| mask < broken);
         let at = self.location(span);
-        let op = LoopOp { body: first, continuing: second, break_if, broken, continued, returns, at };
+        let writes = self.writes([&first[..], &second[..]]);
+        let op = LoopOp { body: first, continuing: second, break_if, broken, continued, returns, at, writes };
         self.emit(block, Op::Loop(Box::new(op)));
         Ok(())
     }
@@ -221,7 +223,8 @@ impl<'a> Compiler<'a> {
         }
         frame.breaks.pop();
         let jumps = frame.jumps[jumps..].iter().any(|&mask| mask < before);
-        let op = SwitchOp { selector, cases: compiled, before, through, broken, jumps };
+        let writes = self.writes(compiled.iter().map(|case| &case.body[..]));
+        let op = SwitchOp { selector, cases: compiled, before, through, broken, jumps, writes };
         self.emit(block, Op::Switch(Box::new(op)));
         Ok(())
     }

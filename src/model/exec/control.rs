@@ -1,8 +1,12 @@
 //! Control flow: instructions that narrow the active mask and widen it again.
 
 use super::super::error::{Location, ModelError};
-use super::super::ir::{IfOp, LoopOp, Mask, Reg, SwitchOp};
+use super::super::ir::{IfOp, LoopOp, Mask, Reg, SwitchOp, Writes};
+use super::super::run::Limits;
 use super::Executor;
+
+/// Instructions that a loop may always take, however many were left before it.
+const SHORT_LOOP: u64 = 1 << 12;
 
 impl<'a> Executor<'a> {
     fn recount(&mut self) {
@@ -74,6 +78,7 @@ impl<'a> Executor<'a> {
             }
             self.add_from(op.through);
         }
+        self.taint_writes(&op.writes, taint);
         if !op.jumps {
             self.mask_taint = taint;
         }
@@ -82,6 +87,7 @@ impl<'a> Executor<'a> {
 
     pub(super) fn loop_op(&mut self, op: &'a LoopOp) -> Result<(), ModelError> {
         let taint = self.mask_taint;
+        let (first_step, cuts) = (self.workgroup_steps, self.workgroup_cuts);
         self.clear(op.broken);
         loop {
             self.check_steps(&op.at)?;
@@ -100,18 +106,32 @@ impl<'a> Executor<'a> {
             if self.active == 0 {
                 break;
             }
-            if self.context.limits.cut_loops_after.is_some_and(|most| self.workgroup_steps > most) {
-                self.totals.cut_loops.insert(op.at.clone());
+            if self.is_too_long(first_step) {
+                // a loop around one that was left is too long because of that one
+                if self.workgroup_cuts == cuts {
+                    self.totals.cut_loops.insert(op.at.clone());
+                }
+                self.workgroup_cuts += 1;
                 self.leave(op.broken);
                 break;
             }
         }
         self.restore(op.broken);
         self.totals.branches[op.broken] |= self.mask_taint;
+        self.taint_writes(&op.writes, taint);
         if !op.returns {
             self.mask_taint = taint;
         }
         Ok(())
+    }
+
+    /// Whether a loop that began at a step of the workgroup has to be left.
+    fn is_too_long(&self, first_step: u64) -> bool {
+        let Limits { cut_loops_after, steps_per_workgroup, .. } = self.context.limits;
+        cut_loops_after.is_some_and(|most| {
+            let left = (most >> self.workgroup_cuts.min(63)).max(most.min(SHORT_LOOP));
+            self.workgroup_steps - first_step > left || self.workgroup_steps > steps_per_workgroup / 2
+        })
     }
 
     /// Takes the lanes out of a loop in which a condition holds.
@@ -157,6 +177,7 @@ impl<'a> Executor<'a> {
         }
         self.add_from(op.through);
         self.add_from(op.broken);
+        self.taint_writes(&op.writes, taint);
         if !op.jumps {
             self.mask_taint = taint;
         }
@@ -172,8 +193,26 @@ impl<'a> Executor<'a> {
         self.block(&function.body)?;
         self.restore(function.before);
         self.totals.branches[function.before] |= self.mask_taint;
+        self.taint_writes(&function.writes_after_return, taint);
         self.mask_taint = taint;
         Ok(())
+    }
+
+    /// Marks what a part of the program may assign as dependent on the conditions in it, whether or not a
+    /// lane did; `before` is what the mask depended on before it.
+    fn taint_writes(&mut self, writes: &Writes, before: u64) {
+        let taint = self.mask_taint;
+        if taint == before {
+            return;
+        }
+        for range in &writes.registers {
+            for register in &mut self.register_taint[range.start as usize..range.end as usize] {
+                *register |= taint;
+            }
+        }
+        for &memory in &writes.memories {
+            self.taint_memory(memory, taint);
+        }
     }
 
     fn check_steps(&self, at: &Location) -> Result<(), ModelError> {

@@ -26,6 +26,8 @@ use super::run::{Limits, REQUEST_OPERATIONS};
 pub(super) struct Context<'a> {
     pub(super) program: &'a Program,
     pub(super) buffers: Vec<&'a Buffer>,
+    /// Constants that are assumed, with their assumptions as bits.
+    pub(super) assumed: Vec<(Reg, u64)>,
     pub(super) numbers: Numbers,
     pub(super) limits: Limits,
     pub(super) grid: [u32; 3],
@@ -94,6 +96,8 @@ pub(super) struct Executor<'a> {
     buffer_taint: Vec<u64>,
     workgroup: [u32; 3],
     workgroup_steps: u64,
+    /// Loops left before their end.
+    workgroup_cuts: u32,
     sequence: u64,
     traffic: Vec<counting::Traffic>,
     scratch: Scratch,
@@ -132,6 +136,7 @@ impl<'a> Executor<'a> {
             buffer_taint: vec![0; program.bindings.len()],
             workgroup: [0; 3],
             workgroup_steps: 0,
+            workgroup_cuts: 0,
             sequence: 0,
             traffic: program.bindings.iter().map(|_| counting::Traffic::default()).collect(),
             scratch: Scratch::default(),
@@ -165,12 +170,16 @@ impl<'a> Executor<'a> {
     pub(super) fn run(&mut self, workgroup: [u32; 3]) -> Result<(), ModelError> {
         self.workgroup = workgroup;
         self.workgroup_steps = 0;
+        self.workgroup_cuts = 0;
         self.sequence = 0;
         self.mask.fill(u32::MAX);
         self.active = self.lanes;
         self.mask_taint = 0;
         self.register_taint.fill(0);
         self.uniform_taint.fill(0);
+        for &(reg, taint) in &self.context.assumed {
+            self.uniform_taint[reg.index()] = taint;
+        }
         self.workgroup_taint.fill(0);
         self.workgroup_memory.iter_mut().for_each(|memory| memory.fill(0));
         for &(to, from) in &self.program.initial {
