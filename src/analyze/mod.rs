@@ -58,6 +58,8 @@ use setup::Assumptions;
 const STACK_BYTES: usize = 256 << 20;
 /// Waste below this share of what is needed is not worth a word.
 const NOTABLE: f64 = 0.05;
+/// A conflict above this degree is worth one however rare: the gate `--fail-over 2` names it too.
+const NOTABLE_DEGREE: u64 = 2;
 
 /// What to analyse, and with which inputs.
 #[derive(Clone, Debug)]
@@ -193,10 +195,12 @@ fn access_findings(
             advice,
         };
         let notable = |waste: u64, needed: u64| waste as f64 > NOTABLE * needed as f64;
-        if (notable(sectors, counts.ideal_sectors) || notable(passes, counts.ideal_passes))
-            && let Some(advice) = advice::advise(&situation)
+        if notable(sectors, counts.ideal_sectors)
+            || notable(passes, counts.ideal_passes)
+            || counts.conflict_degree > NOTABLE_DEGREE
         {
-            findings.push(found(advice, sectors * u64::from(machine.sector_bytes.value), passes));
+            let wasted_bytes = sectors * u64::from(machine.sector_bytes.value);
+            findings.push(found(advice::advise(&situation), wasted_bytes, passes));
         }
         findings.extend(advice::same_address(access, counts).map(|advice| found(advice, 0, 0)));
     }

@@ -185,3 +185,20 @@ fn padding_is_in_elements_of_the_tile_and_does_what_it_says() {
     assert!(passes < 8, "{message}");
     assert_eq!(tile(&words(row), "tile[at.x * 2u][at.y * 2u]").0, passes);
 }
+
+#[test]
+fn what_the_gate_names_has_a_finding() {
+    // lanes between others do nothing: the sectors are fetched all the same
+    let body = "if (id.x & 7u) == 0u { dst[id.x] = src[id.x]; }";
+    let document = json(BUFFERS, "64", body, &[]);
+    assert_eq!(causes(&document), ["idle-lanes"; 2]);
+    let message = messages(&document)[0];
+    assert!(message.starts_with("4 of 32 lanes take part") && message.contains("4 sectors for 16 bytes"));
+    // one bad request among many good ones
+    let declarations = format!("{BUFFERS}var<workgroup> tile: array<f32, 2048>;\n");
+    let body = "var sum = 0.0;
+        for (var k = 0u; k < 1000u; k++) { sum += tile[select(at.x + k, at.x * 32u, k == 7u)]; }
+        dst[id.x] = sum;";
+    let document = json(&declarations, "32", body, &[]);
+    assert_eq!(causes(&document), ["bank-conflict"], "{:?}", messages(&document));
+}

@@ -30,7 +30,7 @@ pub(super) fn advise(situation: &Situation<'_>, request: &SampleRequest) -> Opti
     let axes = affine.axes();
     let bytes = i64::from(request.bytes);
     if axes.len() <= 1 && has_gaps(&most) {
-        return None; // idle lanes leave gaps, which no alignment closes
+        return Some(idle_lanes(situation, &most)); // no alignment closes the gaps
     }
     match *axes.as_slice() {
         [] => Some(misaligned(situation, &most)),
@@ -76,6 +76,22 @@ fn has_gaps(request: &SampleRequest) -> bool {
     };
     let lanes = u64::from(last - first);
     lanes + 1 > request.lanes.len() as u64 && high - low <= lanes * u64::from(request.bytes)
+}
+
+/// Lanes that sit an access out, so that the sectors of their elements are fetched for the others alone.
+fn idle_lanes(situation: &Situation<'_>, request: &SampleRequest) -> Advice {
+    let count = request.memory.unwrap_or_default();
+    let sentence = format!(
+        "{} of {} lanes take part and leave the elements between theirs, but sectors are fetched whole: {} for \
+         {}; if no other access needs the rest soon, keep the elements wanted in an array of their own, or \
+         make the condition the same for runs of {} lanes",
+        request.lanes.len(),
+        situation.machine.subgroup_size.value,
+        plural(count.sectors, "sector"),
+        plural(count.unique_bytes, "byte"),
+        (situation.machine.sector_bytes.value / request.bytes.max(1)).max(1),
+    );
+    Advice { cause: Cause::IdleLanes, sentence }
 }
 
 /// Several rows of the workgroup in one subgroup.
