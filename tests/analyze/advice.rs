@@ -202,3 +202,23 @@ fn what_the_gate_names_has_a_finding() {
     let document = json(&declarations, "32", body, &[]);
     assert_eq!(causes(&document), ["bank-conflict"], "{:?}", messages(&document));
 }
+
+#[test]
+fn lanes_that_append_to_a_list_are_not_scattered() {
+    let declarations = "struct Ray { start: vec3<f32>, far: f32, along: vec3<f32>, id: u32 }
+        @group(0) @binding(0) var<storage, read> rays: array<Ray>;
+        @group(0) @binding(1) var<storage, read_write> hits: array<Ray>;
+        @group(0) @binding(2) var<storage, read_write> count: atomic<u32>;\n";
+    let body = "if (id.x * 7u) % 11u < 5u { hits[atomicAdd(&count, 1u)] = rays[id.x]; }";
+    let document = json(declarations, "64", body, &["--set", "count=0"]);
+    let store = document["accesses"].as_array().unwrap().iter().position(|a| a["op"] == "store").unwrap();
+    let findings = document["findings"].as_array().unwrap();
+    let finding = findings.iter().find(|finding| finding["access"] == store).unwrap();
+    assert_eq!(finding["cause"], "array-of-structures", "{finding}");
+}
+
+#[test]
+fn one_lane_that_wraps_around_does_not_speak_for_the_others() {
+    let document = json(BUFFERS, "64", "dst[id.x] = src[id.x - 3u];", &[]);
+    assert_eq!(causes(&document), ["misaligned"], "{:?}", messages(&document));
+}

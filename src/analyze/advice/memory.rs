@@ -20,7 +20,8 @@ pub(super) fn advise(situation: &Situation<'_>, request: &SampleRequest) -> Opti
     if let Some(stride) = steps_through_elements(situation, request) {
         return Some(member(situation, request, stride));
     }
-    let Some(Fit { affine, follows }) = situation.fit(request) else {
+    let in_order = || Some(Fit { affine: Affine::in_order(request)?, follows: vec![true; request.lanes.len()] });
+    let Some(Fit { affine, follows }) = situation.fit(request).or_else(in_order) else {
         return Some(scattered(situation, request, count.sectors));
     };
     let most = request.only(&follows, situation.machine);
