@@ -14,7 +14,7 @@ pub(super) use used::Used;
 
 use serde::Serialize;
 
-use crate::model::{Access, Element, Machine, Space};
+use crate::model::{Access, AccessOp, Counts, Element, Leaf, Machine, Space};
 
 use super::collect::{Kept, SampleRequest};
 use super::shape::{Affine, Fit};
@@ -68,9 +68,16 @@ pub(super) struct Situation<'a> {
     pub(super) workgroup_size: [u32; 3],
     /// The runtime-sized array of its buffer.
     pub(super) element: Option<&'a Element>,
+    /// The scalars before it.
+    pub(super) fixed: &'a [Leaf],
     /// Strides in bytes of the nested arrays of its workgroup variable, outermost first.
     pub(super) tile: &'a [u32],
     pub(super) used: &'a Used,
+    pub(super) counts: &'a Counts,
+    /// The accesses to its variable, itself included; the first ones where they are many.
+    pub(super) siblings: &'a [(&'a Access, &'a Kept)],
+    /// Whether contents of buffers were assumed that its address or execution depends on.
+    pub(super) assumes_contents: bool,
 }
 
 impl Situation<'_> {
@@ -102,6 +109,15 @@ fn unseen(situation: &Situation<'_>) -> Advice {
     let sentence = "only workgroups waste here that are not among those whose requests were looked at one by \
                     one, so that the reason is not known; execute fewer workgroups to see it (--workgroups 64)";
     Advice { cause, sentence: sentence.to_owned() }
+}
+
+/// What an access does, as a noun.
+fn op(op: AccessOp) -> &'static str {
+    match op {
+        AccessOp::Load => "load",
+        AccessOp::Store => "store",
+        AccessOp::Atomic => "atomic",
+    }
 }
 
 /// A word with its number: `1 lane`, `32 lanes`.
