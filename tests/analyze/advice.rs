@@ -222,3 +222,86 @@ fn one_lane_that_wraps_around_does_not_speak_for_the_others() {
     let document = json(BUFFERS, "64", "dst[id.x] = src[id.x - 3u];", &[]);
     assert_eq!(causes(&document), ["misaligned"], "{:?}", messages(&document));
 }
+
+#[test]
+fn rows_of_lanes_that_come_round_to_the_same_banks() {
+    let kernel = |store: &str, load: &str| {
+        let declarations = format!("{BUFFERS}var<workgroup> tile: array<f32, 1024>;\n");
+        let body = format!("{store} = src[id.x]; workgroupBarrier(); dst[id.y * 1024u + id.x] = {load};");
+        json(&declarations, "16, 16", &body, &[])
+    };
+    // 18 words are the price of loads without a conflict
+    let document = kernel("tile[at.y * 18u + at.x]", "tile[at.x * 18u + at.y]");
+    let conflicts = messages(&document).join("\n");
+    assert!(
+        conflicts.contains("the 2 rows of a request, 18 words apart over 32 banks, come round"),
+        "{conflicts}"
+    );
+    assert!(conflicts.contains("no padding of the row") && !conflicts.contains("1 words"), "{conflicts}");
+    // without such loads one more word of padding would do
+    let document = kernel("tile[at.y * 47u + at.x]", "tile[at.y * 47u + at.x]");
+    let conflicts = messages(&document).join("\n");
+    assert!(
+        conflicts.contains("pad the tile row from 47 to 48 words and the request takes 1 instead"),
+        "{conflicts}"
+    );
+}
+
+#[test]
+fn a_padding_is_counted_over_all_accesses_to_the_array() {
+    let declarations = format!("{BUFFERS}var<workgroup> tile: array<array<f32, 32>, 33>;\n");
+    // the loads run down the columns, the stores down the diagonals that a padding of one aligns
+    let body = "for (var k = 0u; k < 64u; k++) { tile[at.x][(k - at.x) & 31u] = src[id.x + k]; }
+        workgroupBarrier(); dst[id.x] = tile[at.x][group.x & 31u];";
+    let document = json(&declarations, "32", body, &[]);
+    let message = messages(&document).join("\n");
+    assert!(
+        message.contains("pad the tile row from 32 to 34 words and the request takes 2 instead of 32 passes"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_line_whose_stride_changes_is_no_tile() {
+    let declarations = format!("{BUFFERS}var<workgroup> line: array<f32, 512>;\n");
+    let body = "line[2u * at.x] = src[id.x]; line[2u * at.x + 1u] = src[id.x + 1024u];
+        for (var k = 1u; k < 512u; k *= 2u) {
+            workgroupBarrier();
+            let to = 2u * k * (at.x + 1u) - 1u;
+            if to < 512u { line[to] += line[to - k]; }
+        }
+        workgroupBarrier(); dst[id.x] = line[at.x];";
+    let document = json(&declarations, "256", body, &[]);
+    let message = messages(&document).join("\n");
+    assert!(!message.contains("tile row") && !message.contains("space them"), "{message}");
+    assert!(message.contains("let lane i add element i + n / 2"), "{message}");
+    assert!(
+        message.contains("pad the index (element i at i + i / 32) and the request takes 1 instead of 16"),
+        "{message}"
+    );
+    assert!(message.contains("other accesses take what is between"), "{message}");
+}
+
+#[test]
+fn bins_that_follow_from_data_get_copies() {
+    let declarations = "@group(0) @binding(0) var<storage, read> src: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> dst: array<atomic<u32>, 256>;
+        var<workgroup> bins: array<atomic<u32>, 256>;\n";
+    let body = "let v = src[id.x]; atomicAdd(&bins[(v >> 4u) & 255u], 1u); atomicAdd(&bins[v >> 24u], 1u);
+        workgroupBarrier(); atomicAdd(&dst[at.x], atomicLoad(&bins[at.x]));";
+    for args in [&[][..], &["--buffer", "src=random"]] {
+        let document = json(declarations, "256", body, args);
+        let message = messages(&document).join("\n");
+        assert!(message.contains("copy lane % R"), "{message}");
+        for no in ["subgroupAdd", "give each subgroup a copy", "neighbouring words"] {
+            assert!(!message.contains(no), "{no}: {message}");
+        }
+        for finding in
+            document["findings"].as_array().unwrap().iter().filter(|f| f["cause"] == "bank-conflict")
+        {
+            let access = &document["accesses"][finding["access"].as_u64().unwrap() as usize];
+            let degree = format!("{}-way bank conflict", access["conflict_degree"]);
+            assert!(finding["message"].as_str().unwrap().starts_with(&degree), "{finding}");
+        }
+    }
+}

@@ -84,5 +84,9 @@ fn a_wide_access_is_said_to_be_several_requests() {
         "{}",
         finished.stdout
     );
-    assert!(finished.stdout.contains("workgroups, the first and the last (--workgroups"), "{}", finished.stdout);
+    assert!(
+        finished.stdout.contains("workgroups, the first and the last (--workgroups"),
+        "{}",
+        finished.stdout
+    );
 }

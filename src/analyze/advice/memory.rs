@@ -20,7 +20,8 @@ pub(super) fn advise(situation: &Situation<'_>, request: &SampleRequest) -> Opti
     if let Some(stride) = steps_through_elements(situation, request) {
         return Some(member(situation, request, stride));
     }
-    let in_order = || Some(Fit { affine: Affine::in_order(request)?, follows: vec![true; request.lanes.len()] });
+    let in_order =
+        || Some(Fit { affine: Affine::in_order(request)?, follows: vec![true; request.lanes.len()] });
     let Some(Fit { affine, follows }) = situation.fit(request).or_else(in_order) else {
         return Some(scattered(situation, request, count.sectors));
     };
@@ -152,7 +153,7 @@ fn strided(situation: &Situation<'_>, request: &SampleRequest, stride: i64) -> A
         && situation.access.bytes > request.bytes
     {
         let sentence = format!(
-            "whole structures of {apart} bytes are taken in pieces of {bytes}, and each piece of a request lies in \
+            "whole structures of {apart} bytes are taken piece by piece, and each piece of a request lies in \
              another sector: only a cache puts them together again; keep each member in an array of its own, or \
              stage the structures in workgroup memory",
         );
