@@ -305,3 +305,84 @@ fn bins_that_follow_from_data_get_copies() {
         }
     }
 }
+
+#[test]
+fn parts_that_accesses_use_together_are_taken_at_once() {
+    let pair = "dst[2u * id.x] = src[2u * id.x] + src[2u * id.x + 1u]; dst[2u * id.x + 1u] = 1.0;";
+    let document = json(BUFFERS, "64", pair, &[]);
+    assert_eq!(causes(&document), ["stride"; 4]);
+    for (message, verb) in messages(&document).iter().zip(["store", "load", "load", "store"]) {
+        let at_once =
+            format!("(8 of 8 by all accesses together); {verb} them at once, as vectors of 8 bytes");
+        assert!(message.contains("use 4 bytes of them") && message.ends_with(&at_once), "{message}");
+    }
+    // three words are no vector, and a pair that starts on an odd word is none either
+    for body in [
+        "dst[id.x] = src[3u * id.x] + src[3u * id.x + 1u] + src[3u * id.x + 2u];",
+        "dst[id.x] = src[2u * id.x + 1u] + src[2u * id.x + 2u];",
+    ] {
+        let document = json(BUFFERS, "64", body, &[]);
+        for message in messages(&document) {
+            assert!(message.contains("by all accesses together); keep each of these parts"), "{message}");
+            assert!(!message.contains("as vectors") && !message.contains("whole grid"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn rows_and_vectors_are_no_structures() {
+    let with = |element: &str| {
+        format!(
+            "struct Block {{ scale: f32, q: array<f32, 8> }}\n{BUFFERS}@group(0) @binding(2) var<storage, read> rows: array<{element}>;\n"
+        )
+    };
+    let walk = "var sum = 0.0; for (var k = 0u; k < N; k++) { sum += rows[id.x][k]; } dst[id.x] = sum;";
+    let document = json(&with("array<f32, 8>"), "64", &walk.replace('N', "8u"), &[]);
+    let message = messages(&document)[0];
+    assert_eq!(causes(&document), ["row-walk"], "{message}");
+    assert!(
+        message.contains("(at j * rows + row)") && message.contains("declare the rows as vectors"),
+        "{message}"
+    );
+    let document = json(&with("array<f32, 9>"), "64", &walk.replace('N', "9u"), &[]);
+    let message = messages(&document)[0];
+    assert!(!message.contains("vectors") && !message.contains("member"), "{message}");
+    let document = json(&with("vec4<f32>"), "64", &walk.replace('N', "4u"), &[]);
+    let message = messages(&document)[0];
+    assert_eq!(causes(&document), ["row-walk"], "{message}");
+    assert!(message.contains("take the vector whole"), "{message}");
+    let document = json(&with("vec4<f32>"), "64", "dst[id.x] = rows[id.x].y;", &[]);
+    assert!(messages(&document)[0].contains("keep the component in an array of its own"));
+    // 36 bytes: an array of its own leaves `q` a row, and no vector fits
+    let walk = walk.replace("[id.x][k]", "[id.x].q[k] * rows[id.x].scale").replace('N', "8u");
+    let document = json(&with("Block"), "64", &walk, &[]);
+    let message = messages(&document).join("\n");
+    assert!(message.contains("`q` is a row of 32 bytes") && !message.contains("vectors"), "{message}");
+}
+
+#[test]
+fn neighbours_can_not_be_aligned() {
+    let value = "fn value(x: u32, y: u32) -> f32 { return src[y * 1024u + x]; }\n";
+    let declarations = format!("{BUFFERS}{value}");
+    let body = "if id.x == 0u || id.y == 0u { return; }
+        dst[id.y * 1024u + id.x] = value(id.x - 1u, id.y) + value(id.x + 1u, id.y) + value(id.x, id.y - 1u);";
+    let document = json(&declarations, "8, 8", body, &[]);
+    let message = messages(&document).join("\n");
+    assert_eq!(causes(&document), ["narrow-rows"], "{message}");
+    assert!(
+        message.contains("make rows of 8 lanes in the workgroup wider (of 32 each takes 5 sectors where 4"),
+        "{message}"
+    );
+    for body in [
+        "dst[id.x] = src[id.x + 1u] - src[id.x];",
+        "var sum = 0.0; for (var k = 1u; k < 6u; k++) { sum += src[id.x + k]; } dst[id.x] = sum;",
+    ] {
+        let document = json(BUFFERS, "64", body, &[]);
+        let message = messages(&document).join("\n");
+        assert_eq!(causes(&document), ["misaligned"], "{message}");
+        assert!(
+            message.contains("no alignment serves both") && !message.contains("at multiples of"),
+            "{message}"
+        );
+    }
+}

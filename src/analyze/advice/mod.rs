@@ -5,6 +5,7 @@
 //! names the change with its values. A rule that promises an improvement has computed it.
 
 mod banks;
+mod elements;
 mod lanes;
 mod memory;
 mod used;
