@@ -30,8 +30,8 @@ pub struct SampleRequest {
     pub memory: Option<MemoryCount>,
     /// Degree and passes; none outside workgroup memory.
     pub banks: Option<BankCount>,
-    /// Requests with the same counts, this one included; at most so many where an access has more outcomes
-    /// than are kept.
+    /// Requests with the same counts and, in workgroup memory, the same addresses relative to the first lane's,
+    /// this one included; at most so many where an access has more kinds than are kept.
     pub alike: u64,
 }
 
@@ -91,7 +91,26 @@ impl SampleRequest {
             && self.bytes == request.bytes
             && self.memory == request.memory
             && self.banks == request.banks
+            && match self.banks {
+                // what a padding does to a request depends on the addresses, not on their count
+                Some(_) => offsets(&self.addresses).eq(offsets(request.addresses)),
+                // one lane that wraps around may not speak for all those that don't
+                None => is_even(&self.addresses) == is_even(request.addresses),
+            }
     }
+}
+
+/// Addresses relative to the first.
+fn offsets(addresses: &[u64]) -> impl Iterator<Item = u64> {
+    let first = addresses.first().copied().unwrap_or(0);
+    addresses.iter().map(move |address| address.wrapping_sub(first))
+}
+
+/// Whether each active lane is as far from the next as any other.
+fn is_even(addresses: &[u64]) -> bool {
+    let [first, second, ..] = addresses else { return true };
+    let apart = second.wrapping_sub(*first);
+    addresses.windows(2).all(|pair| matches!(pair, [a, b] if b.wrapping_sub(*a) == apart))
 }
 
 impl Collector {

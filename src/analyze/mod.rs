@@ -32,6 +32,7 @@ mod spec;
 mod template;
 mod text;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 pub use advice::{Advice, Cause};
@@ -46,7 +47,7 @@ pub use setup::{Assumption, MAX_FILE_BYTES, UNSET_LENGTH};
 pub use spec::{BufferSpec, FillSpec, OverrideSpec, SetSpec, parse_grid, parse_workgroups};
 pub use text::render as text;
 
-use crate::model::{AccessReport, Machine, Report, Space, Workgroups};
+use crate::model::{Access, AccessReport, Machine, Report, Space, Workgroups};
 
 use advice::{Situation, Used};
 use collect::Kept;
@@ -58,6 +59,11 @@ use setup::Assumptions;
 const STACK_BYTES: usize = 256 << 20;
 /// Waste below this share of what is needed is not worth a word.
 const NOTABLE: f64 = 0.05;
+/// A conflict above this degree is worth one however rare: the gate `--fail-over 2` names it too.
+const NOTABLE_DEGREE: u64 = 2;
+
+/// Accesses to one variable that an advice on one of them is held against.
+const SIBLINGS: usize = 64;
 
 /// What to analyse, and with which inputs.
 #[derive(Clone, Debug)]
@@ -122,7 +128,7 @@ fn analyze_here(source: &Source, options: &Options) -> Result<Analysis, AnalyzeE
     let warnings = warnings(&compiled, &executed, options.workgroups.is_none());
     let Executed { report, assumptions, kept, used, start, .. } = executed;
     let accesses = analyzed(&report, &assumptions, &kept, &options.machine);
-    let mut findings = access_findings(&compiled, &report, (&kept, &used), &options.machine);
+    let mut findings = access_findings(&compiled, &report, &assumptions, (&kept, &used), &options.machine);
     findings.extend(advice::few_lanes(&options.machine, program.workgroup_size()).map(|advice| Finding {
         access: None,
         at: source.entry_place(&compiled.entry),
@@ -169,20 +175,44 @@ fn analyzed(
 fn access_findings(
     compiled: &Compiled,
     report: &Report,
-    (kept, used): (&[Kept], &Used),
+    assumptions: &Assumptions,
+    (all_kept, used): (&[Kept], &Used),
     machine: &Machine,
 ) -> Vec<Finding> {
     let program = &compiled.program;
+    let mut siblings: BTreeMap<_, Vec<(&Access, &Kept)>> = BTreeMap::new();
+    for (of, kept) in report.accesses.iter().zip(all_kept) {
+        let of_variable = siblings.entry((of.access.space, &of.access.variable)).or_default();
+        if of_variable.len() < SIBLINGS {
+            of_variable.push((&of.access, kept));
+        }
+    }
     let mut findings = Vec::new();
-    for (index, (of, kept)) in report.accesses.iter().zip(kept).enumerate() {
+    for (index, (of, kept)) in report.accesses.iter().zip(all_kept).enumerate() {
         let AccessReport { access, counts, .. } = of;
-        let element = access.binding.and_then(|binding| program.bindings().get(binding)?.element.as_ref());
+        let binding = access.binding.and_then(|binding| program.bindings().get(binding));
+        let element = binding.and_then(|binding| binding.element.as_ref());
         let workgroup_size = program.workgroup_size();
         let tile = match access.space {
             Space::Workgroup => program.workgroup_strides(&access.variable),
             Space::Storage | Space::Uniform => &[],
         };
-        let situation = Situation { access, kept, machine, workgroup_size, element, tile, used };
+        let siblings = siblings.get(&(access.space, &access.variable)).map_or(&[][..], Vec::as_slice);
+        let is_contents = |assumption: &Assumption| assumption.flag.ends_with("=random");
+        let assumes_contents = assumptions.of(&of.depends_on).iter().any(is_contents);
+        let situation = Situation {
+            access,
+            kept,
+            machine,
+            workgroup_size,
+            element,
+            fixed: binding.map_or(&[], |binding| &binding.leaves),
+            tile,
+            used,
+            counts,
+            siblings,
+            assumes_contents,
+        };
         let sectors = counts.sectors.saturating_sub(counts.ideal_sectors);
         let passes = counts.passes.saturating_sub(counts.ideal_passes);
         let found = |advice, wasted_bytes, wasted_passes| Finding {
@@ -193,12 +223,14 @@ fn access_findings(
             advice,
         };
         let notable = |waste: u64, needed: u64| waste as f64 > NOTABLE * needed as f64;
-        if (notable(sectors, counts.ideal_sectors) || notable(passes, counts.ideal_passes))
-            && let Some(advice) = advice::advise(&situation)
+        if notable(sectors, counts.ideal_sectors)
+            || notable(passes, counts.ideal_passes)
+            || counts.conflict_degree > NOTABLE_DEGREE
         {
-            findings.push(found(advice, sectors * u64::from(machine.sector_bytes.value), passes));
+            let wasted_bytes = sectors * u64::from(machine.sector_bytes.value);
+            findings.push(found(advice::advise(&situation), wasted_bytes, passes));
         }
-        findings.extend(advice::same_address(access, counts).map(|advice| found(advice, 0, 0)));
+        findings.extend(advice::same_address(&situation).map(|advice| found(advice, 0, 0)));
     }
     findings
 }

@@ -46,6 +46,17 @@ impl Affine {
         })
     }
 
+    /// The rule of active lanes that take evenly spaced addresses in some order, as where each appends what it
+    /// has to a list: x is their position among these addresses.
+    pub(super) fn in_order(request: &SampleRequest) -> Option<Affine> {
+        let mut sorted = request.addresses.clone();
+        sorted.sort_unstable();
+        let apart = sorted.get(1)? - sorted.first()?;
+        let is_even = sorted.windows(2).all(|pair| matches!(pair, [a, b] if b - a == apart));
+        let stride = [i64::try_from(apart).ok()?, 0, 0];
+        is_even.then_some(Affine { stride, extent: [sorted.len() as u32, 1, 1], width: None })
+    }
+
     /// The name of an axis.
     pub(super) fn axis(&self, axis: usize) -> String {
         match (self.width, axis) {
@@ -178,6 +189,18 @@ mod tests {
         // every row of 16 wraps around
         let rows = request(0..32, |lane| u64::from(lane / 16) * 4096 + u64::from((lane + 1) % 16) * 4);
         assert_eq!(Affine::of(&rows, 32, [16, 16, 1]).unwrap().affine.stride, [4, 4096, 0]);
+    }
+
+    #[test]
+    fn active_lanes_in_the_order_of_their_addresses() {
+        let to = [64, 32, 96, 128];
+        let list = request([3, 7, 8, 30].into_iter(), |lane| to[(lane % 4) as usize]);
+        let list = SampleRequest { addresses: to.to_vec(), ..list };
+        let affine = Affine { stride: [32, 0, 0], extent: [4, 1, 1], width: None };
+        assert_eq!(Affine::in_order(&list), Some(affine));
+        let gap = SampleRequest { addresses: vec![0, 32, 96, 128], ..list };
+        assert_eq!(Affine::in_order(&gap), None);
+        assert_eq!(Affine::in_order(&request(0..1, u64::from)), None);
     }
 
     #[test]

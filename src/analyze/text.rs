@@ -78,11 +78,12 @@ fn heading(analysis: &Analysis, text: &mut String) -> std::fmt::Result {
              --workgroups N or all)"
         )?;
     } else {
-        writeln!(
-            text,
-            "  executed: {executed} of {all} workgroups, the first, the last and evenly spaced ones between \
-             (--workgroups N or all)"
-        )?;
+        let which = match executed {
+            1 => "the first",
+            2 => "the first and the last",
+            _ => "the first, the last and evenly spaced ones between",
+        };
+        writeln!(text, "  executed: {executed} of {all} workgroups, {which} (--workgroups N or all)")?;
     }
     let machine = &analysis.machine;
     writeln!(
@@ -220,17 +221,18 @@ fn label(analysis: &Analysis, access: &AnalyzedAccess) -> String {
         return format!("{what}: never executed");
     }
     let counts = &access.counts;
+    let what = pieces(access).map_or_else(|| what.clone() + ":", |pieces| format!("{what} {pieces}"));
     let mut label = if access.is_workgroup() {
         match counts.conflict_degree {
-            0 | 1 => format!("{what}: no conflict"),
-            degree => format!("{what}: {degree}-way conflict"),
+            0 | 1 => format!("{what} no conflict"),
+            degree => format!("{what} {degree}-way conflict"),
         }
     } else if counts.sectors == counts.requests && counts.sectors == counts.ideal_sectors {
-        format!("{what}: 1 sector")
+        format!("{what} 1 sector")
     } else {
         let sectors = counts.sectors_per_request().unwrap_or_default();
         let excess = counts.excess().unwrap_or_default();
-        format!("{what}: {} sectors, excess {}", short(sectors), units::ratio(excess))
+        format!("{what} {} sectors, excess {}", short(sectors), units::ratio(excess))
     };
     if counts.same_address > 1 {
         let _ = write!(label, ", up to {} lanes on one address", counts.same_address);
@@ -241,6 +243,20 @@ fn label(analysis: &Analysis, access: &AnalyzedAccess) -> String {
         let _ = write!(label, ", {} of {full} lanes", short(lanes));
     }
     label
+}
+
+/// The requests that one execution of a wide access is; none where it is one.
+fn pieces(access: &AnalyzedAccess) -> Option<String> {
+    let piece = access.representative.as_ref()?.bytes;
+    let (bytes, counts) = (access.access.bytes, &access.counts);
+    if piece >= bytes {
+        return None;
+    }
+    let is_even = bytes % piece == 0 && counts.active_lanes * u64::from(piece) == counts.requested_bytes;
+    Some(match is_even {
+        true => format!("in {} pieces of {piece} B, each", bytes / piece),
+        false => "in pieces, each".to_owned(),
+    })
 }
 
 /// The sums of an access.

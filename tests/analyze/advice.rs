@@ -185,3 +185,204 @@ fn padding_is_in_elements_of_the_tile_and_does_what_it_says() {
     assert!(passes < 8, "{message}");
     assert_eq!(tile(&words(row), "tile[at.x * 2u][at.y * 2u]").0, passes);
 }
+
+#[test]
+fn what_the_gate_names_has_a_finding() {
+    // lanes between others do nothing: the sectors are fetched all the same
+    let body = "if (id.x & 7u) == 0u { dst[id.x] = src[id.x]; }";
+    let document = json(BUFFERS, "64", body, &[]);
+    assert_eq!(causes(&document), ["idle-lanes"; 2]);
+    let message = messages(&document)[0];
+    assert!(message.starts_with("4 of 32 lanes take part") && message.contains("4 sectors for 16 bytes"));
+    // one bad request among many good ones
+    let declarations = format!("{BUFFERS}var<workgroup> tile: array<f32, 2048>;\n");
+    let body = "var sum = 0.0;
+        for (var k = 0u; k < 1000u; k++) { sum += tile[select(at.x + k, at.x * 32u, k == 7u)]; }
+        dst[id.x] = sum;";
+    let document = json(&declarations, "32", body, &[]);
+    assert_eq!(causes(&document), ["bank-conflict"], "{:?}", messages(&document));
+}
+
+#[test]
+fn lanes_that_append_to_a_list_are_not_scattered() {
+    let declarations = "struct Ray { start: vec3<f32>, far: f32, along: vec3<f32>, id: u32 }
+        @group(0) @binding(0) var<storage, read> rays: array<Ray>;
+        @group(0) @binding(1) var<storage, read_write> hits: array<Ray>;
+        @group(0) @binding(2) var<storage, read_write> count: atomic<u32>;\n";
+    let body = "if (id.x * 7u) % 11u < 5u { hits[atomicAdd(&count, 1u)] = rays[id.x]; }";
+    let document = json(declarations, "64", body, &["--set", "count=0"]);
+    let store = document["accesses"].as_array().unwrap().iter().position(|a| a["op"] == "store").unwrap();
+    let findings = document["findings"].as_array().unwrap();
+    let finding = findings.iter().find(|finding| finding["access"] == store).unwrap();
+    assert_eq!(finding["cause"], "array-of-structures", "{finding}");
+}
+
+#[test]
+fn one_lane_that_wraps_around_does_not_speak_for_the_others() {
+    let document = json(BUFFERS, "64", "dst[id.x] = src[id.x - 3u];", &[]);
+    assert_eq!(causes(&document), ["misaligned"], "{:?}", messages(&document));
+}
+
+#[test]
+fn rows_of_lanes_that_come_round_to_the_same_banks() {
+    let kernel = |store: &str, load: &str| {
+        let declarations = format!("{BUFFERS}var<workgroup> tile: array<f32, 1024>;\n");
+        let body = format!("{store} = src[id.x]; workgroupBarrier(); dst[id.y * 1024u + id.x] = {load};");
+        json(&declarations, "16, 16", &body, &[])
+    };
+    // 18 words are the price of loads without a conflict
+    let document = kernel("tile[at.y * 18u + at.x]", "tile[at.x * 18u + at.y]");
+    let conflicts = messages(&document).join("\n");
+    assert!(
+        conflicts.contains("the 2 rows of a request, 18 words apart over 32 banks, come round"),
+        "{conflicts}"
+    );
+    assert!(conflicts.contains("no padding of the row") && !conflicts.contains("1 words"), "{conflicts}");
+    // without such loads one more word of padding would do
+    let document = kernel("tile[at.y * 47u + at.x]", "tile[at.y * 47u + at.x]");
+    let conflicts = messages(&document).join("\n");
+    assert!(
+        conflicts.contains("pad the tile row from 47 to 48 words and the request takes 1 instead"),
+        "{conflicts}"
+    );
+}
+
+#[test]
+fn a_padding_is_counted_over_all_accesses_to_the_array() {
+    let declarations = format!("{BUFFERS}var<workgroup> tile: array<array<f32, 32>, 33>;\n");
+    // the loads run down the columns, the stores down the diagonals that a padding of one aligns
+    let body = "for (var k = 0u; k < 64u; k++) { tile[at.x][(k - at.x) & 31u] = src[id.x + k]; }
+        workgroupBarrier(); dst[id.x] = tile[at.x][group.x & 31u];";
+    let document = json(&declarations, "32", body, &[]);
+    let message = messages(&document).join("\n");
+    assert!(
+        message.contains("pad the tile row from 32 to 34 words and the request takes 2 instead of 32 passes"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_line_whose_stride_changes_is_no_tile() {
+    let declarations = format!("{BUFFERS}var<workgroup> line: array<f32, 512>;\n");
+    let body = "line[2u * at.x] = src[id.x]; line[2u * at.x + 1u] = src[id.x + 1024u];
+        for (var k = 1u; k < 512u; k *= 2u) {
+            workgroupBarrier();
+            let to = 2u * k * (at.x + 1u) - 1u;
+            if to < 512u { line[to] += line[to - k]; }
+        }
+        workgroupBarrier(); dst[id.x] = line[at.x];";
+    let document = json(&declarations, "256", body, &[]);
+    let message = messages(&document).join("\n");
+    assert!(!message.contains("tile row") && !message.contains("space them"), "{message}");
+    assert!(message.contains("let lane i add element i + n / 2"), "{message}");
+    assert!(
+        message.contains("pad the index (element i at i + i / 32) and the request takes 1 instead of 16"),
+        "{message}"
+    );
+    assert!(message.contains("other accesses take what is between"), "{message}");
+}
+
+#[test]
+fn bins_that_follow_from_data_get_copies() {
+    let declarations = "@group(0) @binding(0) var<storage, read> src: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> dst: array<atomic<u32>, 256>;
+        var<workgroup> bins: array<atomic<u32>, 256>;\n";
+    let body = "let v = src[id.x]; atomicAdd(&bins[(v >> 4u) & 255u], 1u); atomicAdd(&bins[v >> 24u], 1u);
+        workgroupBarrier(); atomicAdd(&dst[at.x], atomicLoad(&bins[at.x]));";
+    for args in [&[][..], &["--buffer", "src=random"]] {
+        let document = json(declarations, "256", body, args);
+        let message = messages(&document).join("\n");
+        assert!(message.contains("copy lane % R"), "{message}");
+        for no in ["subgroupAdd", "give each subgroup a copy", "neighbouring words"] {
+            assert!(!message.contains(no), "{no}: {message}");
+        }
+        for finding in
+            document["findings"].as_array().unwrap().iter().filter(|f| f["cause"] == "bank-conflict")
+        {
+            let access = &document["accesses"][finding["access"].as_u64().unwrap() as usize];
+            let degree = format!("{}-way bank conflict", access["conflict_degree"]);
+            assert!(finding["message"].as_str().unwrap().starts_with(&degree), "{finding}");
+        }
+    }
+}
+
+#[test]
+fn parts_that_accesses_use_together_are_taken_at_once() {
+    let pair = "dst[2u * id.x] = src[2u * id.x] + src[2u * id.x + 1u]; dst[2u * id.x + 1u] = 1.0;";
+    let document = json(BUFFERS, "64", pair, &[]);
+    assert_eq!(causes(&document), ["stride"; 4]);
+    for (message, verb) in messages(&document).iter().zip(["store", "load", "load", "store"]) {
+        let at_once =
+            format!("(8 of 8 by all accesses together); {verb} them at once, as vectors of 8 bytes");
+        assert!(message.contains("use 4 bytes of them") && message.ends_with(&at_once), "{message}");
+    }
+    // three words are no vector, and a pair that starts on an odd word is none either
+    for body in [
+        "dst[id.x] = src[3u * id.x] + src[3u * id.x + 1u] + src[3u * id.x + 2u];",
+        "dst[id.x] = src[2u * id.x + 1u] + src[2u * id.x + 2u];",
+    ] {
+        let document = json(BUFFERS, "64", body, &[]);
+        for message in messages(&document) {
+            assert!(message.contains("by all accesses together); keep each of these parts"), "{message}");
+            assert!(!message.contains("as vectors") && !message.contains("whole grid"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn rows_and_vectors_are_no_structures() {
+    let with = |element: &str| {
+        format!(
+            "struct Block {{ scale: f32, q: array<f32, 8> }}\n{BUFFERS}@group(0) @binding(2) var<storage, read> rows: array<{element}>;\n"
+        )
+    };
+    let walk = "var sum = 0.0; for (var k = 0u; k < N; k++) { sum += rows[id.x][k]; } dst[id.x] = sum;";
+    let document = json(&with("array<f32, 8>"), "64", &walk.replace('N', "8u"), &[]);
+    let message = messages(&document)[0];
+    assert_eq!(causes(&document), ["row-walk"], "{message}");
+    assert!(
+        message.contains("(at j * rows + row)") && message.contains("declare the rows as vectors"),
+        "{message}"
+    );
+    let document = json(&with("array<f32, 9>"), "64", &walk.replace('N', "9u"), &[]);
+    let message = messages(&document)[0];
+    assert!(!message.contains("vectors") && !message.contains("member"), "{message}");
+    let document = json(&with("vec4<f32>"), "64", &walk.replace('N', "4u"), &[]);
+    let message = messages(&document)[0];
+    assert_eq!(causes(&document), ["row-walk"], "{message}");
+    assert!(message.contains("take the vector whole"), "{message}");
+    let document = json(&with("vec4<f32>"), "64", "dst[id.x] = rows[id.x].y;", &[]);
+    assert!(messages(&document)[0].contains("keep the component in an array of its own"));
+    // 36 bytes: an array of its own leaves `q` a row, and no vector fits
+    let walk = walk.replace("[id.x][k]", "[id.x].q[k] * rows[id.x].scale").replace('N', "8u");
+    let document = json(&with("Block"), "64", &walk, &[]);
+    let message = messages(&document).join("\n");
+    assert!(message.contains("`q` is a row of 32 bytes") && !message.contains("vectors"), "{message}");
+}
+
+#[test]
+fn neighbours_can_not_be_aligned() {
+    let value = "fn value(x: u32, y: u32) -> f32 { return src[y * 1024u + x]; }\n";
+    let declarations = format!("{BUFFERS}{value}");
+    let body = "if id.x == 0u || id.y == 0u { return; }
+        dst[id.y * 1024u + id.x] = value(id.x - 1u, id.y) + value(id.x + 1u, id.y) + value(id.x, id.y - 1u);";
+    let document = json(&declarations, "8, 8", body, &[]);
+    let message = messages(&document).join("\n");
+    assert_eq!(causes(&document), ["narrow-rows"], "{message}");
+    assert!(
+        message.contains("make rows of 8 lanes in the workgroup wider (of 32 each takes 5 sectors where 4"),
+        "{message}"
+    );
+    for body in [
+        "dst[id.x] = src[id.x + 1u] - src[id.x];",
+        "var sum = 0.0; for (var k = 1u; k < 6u; k++) { sum += src[id.x + k]; } dst[id.x] = sum;",
+    ] {
+        let document = json(BUFFERS, "64", body, &[]);
+        let message = messages(&document).join("\n");
+        assert_eq!(causes(&document), ["misaligned"], "{message}");
+        assert!(
+            message.contains("no alignment serves both") && !message.contains("at multiples of"),
+            "{message}"
+        );
+    }
+}

@@ -70,3 +70,23 @@ fn the_chapter_shows_what_is_printed() {
     }
     assert_eq!(shown, 4);
 }
+
+#[test]
+fn a_wide_access_is_said_to_be_several_requests() {
+    let text = "@group(0) @binding(0) var<storage, read> src: array<mat4x4<f32>>;
+        @group(0) @binding(1) var<storage, read_write> dst: array<vec4<f32>>;
+        @compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+            dst[id.x] = src[id.x] * vec4(1.0);
+        }";
+    let finished = on_text(text, &["--workgroups", "2"]);
+    assert!(
+        finished.stdout.contains("load of 64 B in 4 pieces of 16 B, each 32 sectors, excess 2.00×"),
+        "{}",
+        finished.stdout
+    );
+    assert!(
+        finished.stdout.contains("workgroups, the first and the last (--workgroups"),
+        "{}",
+        finished.stdout
+    );
+}

@@ -1,8 +1,8 @@
 //! Lanes that have nothing to do, and lanes that wait for one another.
 
-use crate::model::{Access, AtomicFun, Counts, Machine, Space};
+use crate::model::{AtomicFun, Machine, Space};
 
-use super::{Advice, Cause, plural};
+use super::{Advice, Cause, Situation, plural};
 
 /// Lanes on one address from which on an atomic is worth a word.
 const MANY: u64 = 4;
@@ -38,25 +38,60 @@ enum Remedy {
 }
 
 /// Lanes of a subgroup that are at one address, one after the other.
-pub(in crate::analyze) fn same_address(access: &Access, counts: &Counts) -> Option<Advice> {
-    let (lanes, fun) = (counts.same_address, access.atomic?);
+pub(in crate::analyze) fn same_address(situation: &Situation<'_>) -> Option<Advice> {
+    let (access, lanes) = (situation.access, situation.counts.same_address);
+    let fun = access.atomic?;
     if lanes < MANY {
         return None;
     }
-    let at = format!("up to {lanes} lanes of a subgroup are at one address");
-    let sentence = match remedy(fun) {
-        Remedy::Merge(verb, built_in) => {
-            let then = match access.space {
-                Space::Storage | Space::Uniform => {
-                    " or collect in workgroup memory, then change the buffer once per workgroup"
-                }
-                Space::Workgroup => ", or give each subgroup a copy and merge the copies",
-            };
-            format!("{at}, one after the other; {verb} within the subgroup first ({built_in}){then}")
+    let at = format!("up to {lanes} lanes of a subgroup are at one address, one after the other");
+    let sentence = match (remedy(fun), access.space) {
+        (Remedy::Merge(..), Space::Storage | Space::Uniform) if is_at_many(situation) => format!(
+            "{at}, and which elements they want follows from data, so that no single operation merges them; \
+             collect in an array in workgroup memory where the elements fit, then change each once per workgroup"
+        ),
+        (Remedy::Merge(..), Space::Workgroup) if is_at_many(situation) => format!(
+            "{at}, and which elements they want follows from data, so that no single operation merges them; keep \
+             R copies of the array, let each lane use copy lane % R and merge the copies in the end, or let each \
+             lane collect a run of equal elements in a variable first"
+        ),
+        (Remedy::Merge(verb, built_in), Space::Storage | Space::Uniform) => format!(
+            "{at}; {verb} within the subgroup first ({built_in}) or collect in workgroup memory, then change the \
+             buffer once per workgroup"
+        ),
+        (Remedy::Merge(verb, built_in), Space::Workgroup) => {
+            format!(
+                "{at}; {verb} within the subgroup first ({built_in}), then let one of its lanes do the atomic"
+            )
         }
-        Remedy::Other(what) => format!("{at}; {what}"),
+        (Remedy::Other(what), _) => format!("{at}; {what}"),
     };
     Some(Advice { cause: Cause::SameAddress, sentence })
+}
+
+/// Whether the lanes of a request may be at several elements of an array: they are, those of another such
+/// atomic on it are, or they follow contents that were assumed.
+fn is_at_many(situation: &Situation<'_>) -> bool {
+    let samples = &situation.kept.samples;
+    let differ = |addresses: &[u64]| addresses.iter().any(|address| Some(address) != addresses.first());
+    let first = samples.first().and_then(|sample| sample.addresses.first()).copied().unwrap_or(0);
+    let in_array = match situation.access.space {
+        Space::Workgroup => !situation.tile.is_empty(),
+        Space::Storage | Space::Uniform => {
+            situation.element.is_some_and(|element| first >= u64::from(element.offset))
+                || situation
+                    .fixed
+                    .iter()
+                    .any(|leaf| u64::from(leaf.offset) == first && leaf.path.contains('['))
+        }
+    };
+    let merges = situation
+        .siblings
+        .iter()
+        .filter(|(of, _)| of.atomic.is_some_and(|fun| matches!(remedy(fun), Remedy::Merge(..))));
+    in_array
+        && (situation.assumes_contents
+            || merges.flat_map(|(_, kept)| &kept.samples).any(|sample| differ(&sample.addresses)))
 }
 
 fn remedy(fun: AtomicFun) -> Remedy {

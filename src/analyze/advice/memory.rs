@@ -6,7 +6,13 @@ use crate::analyze::collect::SampleRequest;
 use crate::analyze::shape::{Affine, Fit};
 use crate::model::{AccessOp, AtomicFun};
 
+use super::elements::{Kind, kind, member};
 use super::{Advice, Cause, Situation, plural};
+
+/// Bytes between neighbouring lanes above which nobody looks at who uses them.
+const LONGEST: u64 = 4096;
+/// Lanes of a row that is wide enough for neighbours to cost little.
+const WIDE: u64 = 32;
 
 /// What is wrong with a request that touches more sectors than it needs.
 pub(super) fn advise(situation: &Situation<'_>, request: &SampleRequest) -> Option<Advice> {
@@ -20,7 +26,9 @@ pub(super) fn advise(situation: &Situation<'_>, request: &SampleRequest) -> Opti
     if let Some(stride) = steps_through_elements(situation, request) {
         return Some(member(situation, request, stride));
     }
-    let Some(Fit { affine, follows }) = situation.fit(request) else {
+    let in_order =
+        || Some(Fit { affine: Affine::in_order(request)?, follows: vec![true; request.lanes.len()] });
+    let Some(Fit { affine, follows }) = situation.fit(request).or_else(in_order) else {
         return Some(scattered(situation, request, count.sectors));
     };
     let most = request.only(&follows, situation.machine);
@@ -30,7 +38,7 @@ pub(super) fn advise(situation: &Situation<'_>, request: &SampleRequest) -> Opti
     let axes = affine.axes();
     let bytes = i64::from(request.bytes);
     if axes.len() <= 1 && has_gaps(&most) {
-        return None; // idle lanes leave gaps, which no alignment closes
+        return Some(idle_lanes(situation, &most)); // no alignment closes the gaps
     }
     match *axes.as_slice() {
         [] => Some(misaligned(situation, &most)),
@@ -76,6 +84,22 @@ fn has_gaps(request: &SampleRequest) -> bool {
     };
     let lanes = u64::from(last - first);
     lanes + 1 > request.lanes.len() as u64 && high - low <= lanes * u64::from(request.bytes)
+}
+
+/// Lanes that sit an access out, so that the sectors of their elements are fetched for the others alone.
+fn idle_lanes(situation: &Situation<'_>, request: &SampleRequest) -> Advice {
+    let count = request.memory.unwrap_or_default();
+    let sentence = format!(
+        "{} of {} lanes take part and leave the elements between theirs, but sectors are fetched whole: {} for \
+         {}; if no other access needs the rest soon, keep the elements wanted in an array of their own, or \
+         make the condition the same for runs of {} lanes",
+        request.lanes.len(),
+        situation.machine.subgroup_size.value,
+        plural(count.sectors, "sector"),
+        plural(count.unique_bytes, "byte"),
+        (situation.machine.sector_bytes.value / request.bytes.max(1)).max(1),
+    );
+    Advice { cause: Cause::IdleLanes, sentence }
 }
 
 /// Several rows of the workgroup in one subgroup.
@@ -134,10 +158,15 @@ fn strided(situation: &Situation<'_>, request: &SampleRequest, stride: i64) -> A
         && u64::from(element.stride) == apart
         && situation.access.bytes > request.bytes
     {
+        let (elements, part) = match kind(element) {
+            Kind::Structures => ("structures", "member"),
+            Kind::Vectors => ("vectors", "component"),
+            Kind::Rows => ("elements", "part"),
+        };
         let sentence = format!(
-            "whole structures of {apart} bytes are taken in pieces of {bytes}, and each piece of a request lies in \
-             another sector: only a cache puts them together again; keep each member in an array of its own, or \
-             stage the structures in workgroup memory",
+            "whole {elements} of {apart} bytes are taken piece by piece, and each piece of a request lies in \
+             another sector: only a cache puts them together again; keep each {part} in an array of its own, or \
+             stage the {elements} in workgroup memory",
         );
         return Advice { cause: Cause::ArrayOfStructures, sentence };
     }
@@ -153,44 +182,75 @@ fn strided(situation: &Situation<'_>, request: &SampleRequest, stride: i64) -> A
         );
         return Advice { cause: Cause::RowWalk, sentence };
     }
-    let remedy = if apart >= 16 * bytes {
-        "let the lane select the fastest-moving index (swap the two indices, or store the data transposed), or \
-         stage a tile in workgroup memory"
-    } else {
-        "let neighbouring lanes take neighbouring elements, and let each lane come back for more a whole \
-         grid later"
+    let used = used_together(situation, request, apart);
+    let is_whole = used.is_some_and(|used| used.bytes == apart);
+    let vector = used.filter(|used| is_whole && (apart == 8 || apart == 16) && used.start % apart == 0);
+    let verb = match situation.access.op {
+        AccessOp::Load => "load",
+        AccessOp::Store | AccessOp::Atomic => "store",
     };
+    let remedy = match used {
+        Some(_) if vector.is_some() => format!("{verb} them at once, as vectors of {apart} bytes"),
+        Some(_) => {
+            "keep each of these parts in an array of its own, or stage what a workgroup needs in workgroup \
+                    memory, where neighbouring lanes bring neighbouring elements"
+                .to_owned()
+        }
+        None if apart >= 16 * bytes => {
+            "let the lane select the fastest-moving index (swap the two indices, or \
+                                        store the data transposed), or stage a tile in workgroup memory"
+                .to_owned()
+        }
+        None => {
+            "let neighbouring lanes take neighbouring elements, or, where the rest is not needed, keep what \
+                 is used in an array of its own"
+                .to_owned()
+        }
+    };
+    let together = used
+        .map_or_else(String::new, |used| format!(" ({} of {apart} by all accesses together)", used.bytes));
     let sentence = format!(
-        "neighbouring lanes are {apart} bytes apart{elements} and use {} of them; {remedy}",
+        "neighbouring lanes are {apart} bytes apart{elements} and use {} of them{together}; {remedy}",
         plural(request.bytes, "byte")
     );
     Advice { cause: Cause::Stride, sentence }
 }
 
-/// A part of each element of an array of structures.
-fn member(situation: &Situation<'_>, request: &SampleRequest, stride: u32) -> Advice {
-    let bytes = situation.access.bytes.max(request.bytes);
-    let over_all = situation.used.bytes_of(situation.access).max(u64::from(bytes));
-    let is_vec3 = situation.element.is_some_and(|element| {
-        element.leaves.len() == 3 && element.stride == 4 * element.leaves[0].num.bytes()
-    });
-    if is_vec3 {
-        let sentence = format!(
-            "an array of three-component vectors has a stride of {stride} bytes: {bytes} of {stride} are used; \
-             use the fourth component, or keep x, y and z in arrays of their own"
-        );
-        return Advice { cause: Cause::PaddedVector, sentence };
+/// What accesses of one kind use between one lane and the next.
+#[derive(Clone, Copy)]
+struct UsedTogether {
+    bytes: u64,
+    /// The lowest address.
+    start: u64,
+}
+
+/// The bytes between neighbouring lanes that all accesses of the kind use together; none where the access is
+/// alone, or of lanes too far apart.
+fn used_together(situation: &Situation<'_>, request: &SampleRequest, apart: u64) -> Option<UsedTogether> {
+    let first = |request: &SampleRequest| request.addresses.iter().min().copied();
+    let base = first(request)?;
+    if apart > LONGEST {
+        return None;
     }
-    let together = if over_all > u64::from(bytes) {
-        format!(" ({over_all} of {stride} by all accesses of the kernel together)")
-    } else {
-        String::new()
-    };
-    let sentence = format!(
-        "array of structures with a stride of {stride} bytes: {bytes} of {stride} bytes used{together}; keep \
-         each member in an array of its own, or load whole structures as vectors of 16 bytes"
-    );
-    Advice { cause: Cause::ArrayOfStructures, sentence }
+    let mut used = vec![false; apart as usize];
+    let mut start = base;
+    let same_kind = situation.siblings.iter().filter(|(access, _)| access.op == situation.access.op);
+    for other in same_kind.flat_map(|(_, kept)| &kept.samples).chain([request]) {
+        let is_here = (other.workgroup, other.subgroup) == (request.workgroup, request.subgroup);
+        let Some(low) = first(other).filter(|low| is_here && low.abs_diff(base) < apart) else { continue };
+        let fit = situation.fit(other).map(|fit| fit.affine);
+        let stride =
+            fit.and_then(|affine| affine.axes().first().map(|&axis| affine.stride[axis].unsigned_abs()));
+        if stride != Some(apart) {
+            continue;
+        }
+        start = start.min(low);
+        for byte in 0..u64::from(other.bytes) {
+            used[((low + byte) % apart) as usize] = true;
+        }
+    }
+    let bytes = used.iter().filter(|used| **used).count() as u64;
+    (bytes > u64::from(request.bytes)).then_some(UsedTogether { bytes, start })
 }
 
 /// Lanes of an edge, in a request whose other lanes waste nothing.
@@ -218,19 +278,88 @@ fn misaligned(situation: &Situation<'_>, request: &SampleRequest) -> Advice {
         // aligned, and yet more than the bytes need: gaps inside
         return scattered(situation, request, count.sectors);
     };
+    let what = format!("{} where {} would do", plural(count.sectors, "sector"), count.ideal_sectors);
+    let rows = runs(request);
+    if let Some(element) = situation.element
+        && kind(element) == Kind::Structures
+        && rows.len() > 1
+        && u64::from(element.stride) % sector != 0
+        && situation.used.is_member(situation.access)
+    {
+        let sentence = format!(
+            "{what} because structures of {} bytes do not start where sectors do; keep the member in an array of \
+             its own",
+            element.stride
+        );
+        return Advice { cause: Cause::ArrayOfStructures, sentence };
+    }
+    if let Some(next) = neighbour(situation, request) {
+        let next = plural(next, "byte");
+        if let [row, _, ..] = rows.as_slice() {
+            let sentence = format!(
+                "{what} because each of the {} rows of a request starts {} off a boundary of {sector}; the buffer \
+                 is read {next} from there as well, so that no alignment serves both: make rows of {} in the \
+                 workgroup wider (of {WIDE} each takes {} where {} would do), or stage the tile with its rim in \
+                 workgroup memory",
+                rows.len(),
+                plural(off, "byte"),
+                plural((row.end - row.start) / bytes, "lane"),
+                plural((WIDE * bytes).div_ceil(sector) + 1, "sector"),
+                (WIDE * bytes).div_ceil(sector),
+            );
+            return Advice { cause: Cause::NarrowRows, sentence };
+        }
+        let sentence = format!(
+            "{what} because the slice starts {} off a boundary of {sector}; the buffer is read {next} from there as \
+             well, so that no alignment serves both: a cache serves most of it, else load each element once into \
+             workgroup memory and take the neighbours from there",
+            plural(off, "byte"),
+        );
+        return Advice { cause: Cause::Misaligned, sentence };
+    }
+    if has_gaps(request) && rows.len() == 1 {
+        let sentence = format!(
+            "{what} because what {} append starts where the last list ended, {} off a boundary of {sector}; \
+             collect in workgroup memory and append the results of a whole workgroup at once",
+            plural(request.lanes.len() as u64, "lane"),
+            plural(off, "byte"),
+        );
+        return Advice { cause: Cause::Misaligned, sentence };
+    }
     let multiple = if sector % bytes == 0 {
         format!("{} of this type ({sector} bytes)", plural(sector / bytes, "element"))
     } else {
         format!("{sector} bytes")
     };
     let sentence = format!(
-        "{} where {} would do because the slice starts {} off a boundary of {sector}: start slices and rows at \
-         multiples of {multiple}",
-        plural(count.sectors, "sector"),
-        count.ideal_sectors,
+        "{what} because the slice starts {} off a boundary of {sector}: start slices and rows at multiples of \
+         {multiple}",
         plural(off, "byte"),
     );
     Advice { cause: Cause::Misaligned, sentence }
+}
+
+/// How far from a load its buffer is read too, by less than a sector: of the two at most one can be aligned.
+fn neighbour(situation: &Situation<'_>, request: &SampleRequest) -> Option<u64> {
+    if situation.access.op != AccessOp::Load {
+        return None;
+    }
+    let sector = u64::from(situation.machine.sector_bytes.value);
+    let is_near = |apart: &u64| *apart > 0 && *apart < sector;
+    let step = situation.kept.step.map(i64::unsigned_abs).filter(is_near);
+    let apart = |other: &SampleRequest| -> Option<u64> {
+        let at = |of: &SampleRequest, lane: u32| {
+            let position = of.lanes.binary_search(&lane).ok()?;
+            of.addresses.get(position).copied()
+        };
+        let middle = *request.lanes.get(request.lanes.len() / 2)?;
+        Some(at(request, middle)?.abs_diff(at(other, middle)?))
+    };
+    let loads = situation.siblings.iter().filter(|(access, _)| access.op == AccessOp::Load);
+    let others = loads
+        .flat_map(|(_, kept)| &kept.samples)
+        .filter(|other| (other.workgroup, other.subgroup) == (request.workgroup, request.subgroup));
+    step.or_else(|| others.filter_map(apart).filter(is_near).min())
 }
 
 /// Addresses that follow no rule of the lanes.

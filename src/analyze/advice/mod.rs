@@ -5,6 +5,7 @@
 //! names the change with its values. A rule that promises an improvement has computed it.
 
 mod banks;
+mod elements;
 mod lanes;
 mod memory;
 mod used;
@@ -14,9 +15,9 @@ pub(super) use used::Used;
 
 use serde::Serialize;
 
-use crate::model::{Access, Element, Machine, Space};
+use crate::model::{Access, AccessOp, Counts, Element, Leaf, Machine, Space};
 
-use super::collect::Kept;
+use super::collect::{Kept, SampleRequest};
 use super::shape::{Affine, Fit};
 
 /// What is wrong, as a word for programs.
@@ -47,7 +48,7 @@ pub enum Cause {
     BankConflict,
     /// Lanes change one address atomically.
     SameAddress,
-    /// The workgroup does not fill its subgroups.
+    /// The workgroup does not fill its subgroups, or lanes between others sit an access out.
     IdleLanes,
 }
 
@@ -68,26 +69,55 @@ pub(super) struct Situation<'a> {
     pub(super) workgroup_size: [u32; 3],
     /// The runtime-sized array of its buffer.
     pub(super) element: Option<&'a Element>,
+    /// The scalars before it.
+    pub(super) fixed: &'a [Leaf],
     /// Strides in bytes of the nested arrays of its workgroup variable, outermost first.
     pub(super) tile: &'a [u32],
     pub(super) used: &'a Used,
+    pub(super) counts: &'a Counts,
+    /// The accesses to its variable, itself included; the first ones where they are many.
+    pub(super) siblings: &'a [(&'a Access, &'a Kept)],
+    /// Whether contents of buffers were assumed that its address or execution depends on.
+    pub(super) assumes_contents: bool,
 }
 
 impl Situation<'_> {
-    fn fit(&self, request: &super::collect::SampleRequest) -> Option<Fit> {
+    fn fit(&self, request: &SampleRequest) -> Option<Fit> {
         Affine::of(request, self.machine.subgroup_size.value, self.workgroup_size)
     }
 }
 
-/// What to do about the waste of an access; none where nothing is wasted or nobody executed it.
-pub(super) fn advise(situation: &Situation<'_>) -> Option<Advice> {
-    let request = situation.kept.representative(situation.machine)?;
-    if request.wasted_bytes(situation.machine) == 0 {
-        return None;
-    }
+/// What to do about the waste of an access.
+pub(super) fn advise(situation: &Situation<'_>) -> Advice {
+    let wasteful = |request: &&SampleRequest| request.wasted_bytes(situation.machine) > 0;
+    let request = situation.kept.representative(situation.machine).filter(wasteful);
+    request.and_then(|request| of_request(situation, request)).unwrap_or_else(|| unseen(situation))
+}
+
+fn of_request(situation: &Situation<'_>, request: &SampleRequest) -> Option<Advice> {
     match situation.access.space {
         Space::Storage | Space::Uniform => memory::advise(situation, request),
         Space::Workgroup => banks::advise(situation, request),
+    }
+}
+
+/// For waste that only workgroups have whose requests were not looked at one by one.
+fn unseen(situation: &Situation<'_>) -> Advice {
+    let cause = match situation.access.space {
+        Space::Storage | Space::Uniform => Cause::Scattered,
+        Space::Workgroup => Cause::BankConflict,
+    };
+    let sentence = "only workgroups waste here that are not among those whose requests were looked at one by \
+                    one, so that the reason is not known; execute fewer workgroups to see it (--workgroups 64)";
+    Advice { cause, sentence: sentence.to_owned() }
+}
+
+/// What an access does, as a noun.
+fn op(op: AccessOp) -> &'static str {
+    match op {
+        AccessOp::Load => "load",
+        AccessOp::Store => "store",
+        AccessOp::Atomic => "atomic",
     }
 }
 
