@@ -386,3 +386,12 @@ fn neighbours_can_not_be_aligned() {
         );
     }
 }
+
+#[test]
+fn atomics_are_not_taken_for_vectors() {
+    let declarations = "@group(0) @binding(0) var<storage, read_write> dst: array<atomic<u32>>;\n";
+    let body = "atomicAdd(&dst[2u * id.x], 1u); atomicAdd(&dst[2u * id.x + 1u], 1u);";
+    let document = json(declarations, "64", body, &[]);
+    let message = messages(&document).join("\n");
+    assert!(message.contains("8 of 8 by all accesses together") && !message.contains("vectors"), "{message}");
+}

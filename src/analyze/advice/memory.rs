@@ -184,28 +184,24 @@ fn strided(situation: &Situation<'_>, request: &SampleRequest, stride: i64) -> A
     }
     let used = used_together(situation, request, apart);
     let is_whole = used.is_some_and(|used| used.bytes == apart);
-    let vector = used.filter(|used| is_whole && (apart == 8 || apart == 16) && used.start % apart == 0);
+    let is_vector =
+        is_whole && (apart == 8 || apart == 16) && used.is_some_and(|used| used.start % apart == 0);
     let verb = match situation.access.op {
-        AccessOp::Load => "load",
-        AccessOp::Store | AccessOp::Atomic => "store",
+        AccessOp::Load => Some("load"),
+        AccessOp::Store => Some("store"),
+        AccessOp::Atomic => None, // there are no vectors of atomics
     };
-    let remedy = match used {
-        Some(_) if vector.is_some() => format!("{verb} them at once, as vectors of {apart} bytes"),
-        Some(_) => {
-            "keep each of these parts in an array of its own, or stage what a workgroup needs in workgroup \
-                    memory, where neighbouring lanes bring neighbouring elements"
-                .to_owned()
-        }
-        None if apart >= 16 * bytes => {
-            "let the lane select the fastest-moving index (swap the two indices, or \
-                                        store the data transposed), or stage a tile in workgroup memory"
-                .to_owned()
-        }
-        None => {
-            "let neighbouring lanes take neighbouring elements, or, where the rest is not needed, keep what \
-                 is used in an array of its own"
-                .to_owned()
-        }
+    let remedy = match (used, verb.filter(|_| is_vector)) {
+        (Some(_), Some(verb)) => format!("{verb} them at once, as vectors of {apart} bytes"),
+        (Some(_), None) => "keep each of these parts in an array of its own, or stage what a workgroup needs in \
+                            workgroup memory, where neighbouring lanes bring neighbouring elements"
+            .to_owned(),
+        (None, _) if apart >= 16 * bytes => "let the lane select the fastest-moving index (swap the two indices, \
+                                             or store the data transposed), or stage a tile in workgroup memory"
+            .to_owned(),
+        (None, _) => "let neighbouring lanes take neighbouring elements, or, where the rest is not needed, keep \
+                      what is used in an array of its own"
+            .to_owned(),
     };
     let together = used
         .map_or_else(String::new, |used| format!(" ({} of {apart} by all accesses together)", used.bytes));
