@@ -259,7 +259,7 @@ fn a_row_without_an_interval_has_none_in_any_rendering() {
     let (found, reason) = verdict(&comparison, "stride_bytes=4");
     assert_eq!(found, Verdict::Unclear);
     assert_eq!(reason.as_deref(), Some("a run has too few samples for an interval"));
-    let document: serde_json::Value = serde_json::from_str(&json(&[comparison.clone()])).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&json(std::slice::from_ref(&comparison))).unwrap();
     let cases = document["cases"].as_array().unwrap();
     let case = cases.iter().find(|case| case["case"] == "stride/op=read/type=u32/stride_bytes=4").unwrap();
     assert!(case["ratio"].is_number() && case["ratio_low"].is_null() && case["ratio_high"].is_null());
@@ -326,7 +326,7 @@ fn names_of_devices_can_t_steer_a_terminal() {
     hostile.device.name = "a\u{1b}[31m\n# b\u{202e}".to_owned();
     let comparison =
         compare(&run("a", &info(), &base_rows()), &run("b", &hostile, &base_rows()), &Options::default());
-    for rendered in [text(&[comparison.clone()], &[]), markdown(&[comparison], &[])] {
+    for rendered in [text(std::slice::from_ref(&comparison), &[]), markdown(&[comparison], &[])] {
         assert!(!rendered.contains(['\u{1b}', '\u{202e}']) && !rendered.contains("\n# b"), "{rendered}");
     }
 }
