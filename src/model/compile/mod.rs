@@ -4,6 +4,7 @@
 //! once for each combination of pointer roots and uniform arguments that it is called with, so that every
 //! pointer has a static root.
 
+mod access;
 mod bits;
 mod call;
 mod consts;
