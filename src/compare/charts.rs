@@ -95,7 +95,7 @@ fn row(comparison: &Comparison, case: &CaseComparison) -> Option<Bar> {
         Basis::RoofFraction => units::or_absent(fraction.map(units::percent)),
     };
     let interval = effect
-        .interval()
+        .interval
         .map_or_else(String::new, |interval| format!(" (95 %: {:.3} to {:.3})", interval.low, interval.high));
     let reason = case.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
     Some(Bar {
@@ -109,7 +109,7 @@ fn row(comparison: &Comparison, case: &CaseComparison) -> Option<Bar> {
         layer: Some(case.verdict.to_string()),
         measured: Measured {
             value: effect.ratio,
-            interval: effect.interval().map(|interval| (interval.low, interval.high)),
+            interval: effect.interval.map(|interval| (interval.low, interval.high)),
             issue_bound: false,
             predicted: None,
             perfect_cache: None,

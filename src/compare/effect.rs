@@ -27,23 +27,14 @@ use super::verdict::Options;
 pub struct Effect {
     /// The estimate.
     pub ratio: f64,
-    /// Lower end of its 95 % interval; 0 where there is none.
-    pub low: f64,
-    /// Upper end of its 95 % interval; infinite where there is none.
-    pub high: f64,
+    /// Its 95 % interval; absent where a run has too few samples for one.
+    pub interval: Option<Interval>,
     /// Probability of so large a difference between equal runs.
     pub p: f64,
     /// Why no verdict can rest on it.
     pub doubt: Option<String>,
     /// What was done to it.
     pub note: Option<String>,
-}
-
-impl Effect {
-    /// The 95 % interval, where there is one.
-    pub fn interval(&self) -> Option<Interval> {
-        self.high.is_finite().then_some(Interval { low: self.low, high: self.high })
-    }
 }
 
 /// Samples that a run must have of a case.
@@ -205,8 +196,7 @@ pub(super) fn from_samples(pair: &Pair<'_>, options: &Options, seed: u64) -> Opt
     let plain = stats::median(&new.x)? - stats::median(&base.x)?;
     Some(Effect {
         ratio: estimate.exp(),
-        low: interval.low.exp(),
-        high: interval.high.exp(),
+        interval: Some(Interval { low: interval.low.exp(), high: interval.high.exp() }),
         p,
         doubt,
         note: note(&base, &new, estimate - plain),
@@ -346,8 +336,7 @@ pub(super) fn from_intervals(base: Stored, new: Stored, drift: f64, doubt: Optio
         let lacking = "a run has too few samples for an interval".to_owned();
         return Effect {
             ratio: estimate.exp(),
-            low: 0.0,
-            high: f64::INFINITY,
+            interval: None,
             p: 1.0,
             doubt: doubt.or(Some(lacking)),
             note: None,
@@ -362,8 +351,7 @@ pub(super) fn from_intervals(base: Stored, new: Stored, drift: f64, doubt: Optio
     let half = stats::Z_95 * error + drift;
     Effect {
         ratio: estimate.exp(),
-        low: (estimate - half).exp(),
-        high: (estimate + half).exp(),
+        interval: Some(Interval { low: (estimate - half).exp(), high: (estimate + half).exp() }),
         p,
         doubt,
         note: (drift > 0.0)

@@ -11,7 +11,7 @@
 //!
 //! On a steady machine nothing is widened: there a pair of drivers may differ in most cases, and does.
 
-use crate::stats::{self, MAD_TO_SIGMA};
+use crate::stats::{self, Interval, MAD_TO_SIGMA};
 
 use super::Effect;
 
@@ -35,7 +35,8 @@ pub(super) fn width(noise: f64, effects: &[&Effect]) -> f64 {
 
 /// The logarithm of a ratio over its standard error.
 fn z(effect: &Effect) -> Option<f64> {
-    let error = (effect.high / effect.low).ln() / (2.0 * stats::Z_95);
+    let interval = effect.interval?;
+    let error = (interval.high / interval.low).ln() / (2.0 * stats::Z_95);
     (error > 0.0).then(|| effect.ratio.ln() / error)
 }
 
@@ -46,7 +47,8 @@ impl Effect {
             return;
         }
         let scaled = |end: f64| self.ratio * (end / self.ratio).powf(width);
-        (self.low, self.high) = (scaled(self.low), scaled(self.high));
+        self.interval =
+            self.interval.map(|interval| Interval { low: scaled(interval.low), high: scaled(interval.high) });
         self.p = stats::normal_two_sided(stats::normal_two_sided_quantile(self.p) / width);
     }
 }
@@ -58,7 +60,13 @@ mod tests {
     fn effect(log: f64, error: f64) -> Effect {
         let end = |side: f64| (log + side * stats::Z_95 * error).exp();
         let p = stats::normal_two_sided(log / error);
-        Effect { ratio: log.exp(), low: end(-1.0), high: end(1.0), p, doubt: None, note: None }
+        Effect {
+            ratio: log.exp(),
+            interval: Some(Interval { low: end(-1.0), high: end(1.0) }),
+            p,
+            doubt: None,
+            note: None,
+        }
     }
 
     /// A hundred unchanged cases that differ by `scatter` standard errors, and one that is twice as slow.
@@ -78,7 +86,7 @@ mod tests {
         // One case far out does not hide itself.
         let mut slow = effects[100].clone();
         slow.widen(width);
-        assert!(slow.low > 1.5 && slow.p < 1e-6, "{slow:?}");
+        assert!(slow.interval.unwrap().low > 1.5 && slow.p < 1e-6, "{slow:?}");
     }
 
     #[test]
@@ -101,7 +109,8 @@ mod tests {
         let mut wide = effect(0.1, 0.02);
         wide.widen(2.0);
         let expected = effect(0.1, 0.04);
-        for (one, other) in [(wide.low, expected.low), (wide.high, expected.high), (wide.p, expected.p)] {
+        let (is, should) = (wide.interval.unwrap(), expected.interval.unwrap());
+        for (one, other) in [(is.low, should.low), (is.high, should.high), (wide.p, expected.p)] {
             assert!((one / other - 1.0).abs() < 1e-6, "{one} and {other}");
         }
         assert_eq!(wide.ratio, expected.ratio);

@@ -85,7 +85,8 @@ impl Options {
             return (Verdict::Unclear, Some(doubt.clone()));
         }
         let limit = self.threshold.ln_1p();
-        let (low, high) = (effect.low.ln(), effect.high.ln());
+        let Some(interval) = effect.interval else { return (Verdict::Unclear, effect.note.clone()) };
+        let (low, high) = (interval.low.ln(), interval.high.ln());
         let estimate = effect.ratio.ln();
         let note = effect.note.clone();
         if discovered && low > 0.0 && estimate > limit {
@@ -108,10 +109,12 @@ impl Options {
 
 #[cfg(test)]
 mod tests {
+    use crate::stats::Interval;
+
     use super::*;
 
     fn effect(ratio: f64, low: f64, high: f64) -> Effect {
-        Effect { ratio, low, high, p: 0.0, doubt: None, note: None }
+        Effect { ratio, interval: Some(Interval { low, high }), p: 0.0, doubt: None, note: None }
     }
 
     #[test]

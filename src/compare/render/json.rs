@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::compare::{Basis, CaseComparison, Comparison, Effect};
+use crate::compare::{Basis, CaseComparison, Comparison};
 
 /// The comparisons as one JSON document: an object for one, an array of objects for several.
 pub fn render(comparisons: &[Comparison]) -> String {
@@ -43,8 +43,8 @@ fn case_object(case: &CaseComparison) -> Value {
         "base_roof_fraction": case.base_roof_fraction,
         "new_roof_fraction": case.new_roof_fraction,
         "ratio": effect.map(|effect| effect.ratio),
-        "ratio_low": effect.and_then(Effect::interval).map(|interval| interval.low),
-        "ratio_high": effect.and_then(Effect::interval).map(|interval| interval.high),
+        "ratio_low": effect.and_then(|effect| effect.interval).map(|interval| interval.low),
+        "ratio_high": effect.and_then(|effect| effect.interval).map(|interval| interval.high),
         "verdict": case.verdict,
         "reason": case.reason,
     })

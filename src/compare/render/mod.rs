@@ -4,7 +4,7 @@ mod json;
 mod markdown;
 mod text;
 
-use super::{Basis, CaseComparison, Comparison, Effect, Verdict};
+use super::{Basis, CaseComparison, Comparison, Verdict};
 use crate::units;
 
 pub use json::render as json;
@@ -27,7 +27,7 @@ fn cells(comparison: &Comparison, case: &CaseComparison) -> [String; 6] {
         Some(reason) => format!("{}: {reason}", case.verdict),
         None => case.verdict.to_string(),
     };
-    let interval = case.effect.as_ref().and_then(Effect::interval);
+    let interval = case.effect.as_ref().and_then(|effect| effect.interval);
     let digits = |end: f64| if end < 10.0 { format!("{end:.3}") } else { units::significant(end, 3) };
     [
         case.case.clone(),
