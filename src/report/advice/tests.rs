@@ -123,6 +123,14 @@ fn a_narrow_interval_around_one_is_no_difference_and_a_wide_one_tells_nothing() 
             (after.ci95_low_ns.map(|ns| 0.4 * ns), after.ci95_high_ns.map(|ns| 3.3 * ns));
     });
     assert_eq!(wide.verdict, Verdict::CantTell);
+    for (low, high) in [(0.96, 3.3), (0.4, 1.05)] {
+        let one_sided = traversal(|before, after| {
+            before.median_ns = after.median_ns;
+            (before.ci95_low_ns, before.ci95_high_ns) =
+                (after.ci95_low_ns.map(|ns| low * ns), after.ci95_high_ns.map(|ns| high * ns));
+        });
+        assert_eq!(one_sided.verdict, Verdict::CantTell, "{}", one_sided.text);
+    }
     let same = traversal(|before, after| {
         before.median_ns = after.median_ns.map(|ns| 1.02 * ns);
         (before.ci95_low_ns, before.ci95_high_ns) =
