@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::deal;
-use super::sums::{LANES, dot_words, expected_lanes, sum_words};
+use super::sums::{LANES, Sum, dot_words, expected_lanes};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{BufferPlan, Case, Element, Expected, Fill, Limits, Role, Sizing, Skip, splat};
 
@@ -40,7 +40,13 @@ pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         BufferPlan::output("dst", Role::Sink, bytes / CHUNK * 4 * LANES as u64, expected)
     });
     let run: HostLoop = match op {
-        "read" => Box::new(|inputs, out| sums(out, |chunk| sum_words(&inputs[0][chunk]))),
+        "read" => Box::new(|inputs, out| {
+            sums(out, |chunk| {
+                let mut sum = Sum::new();
+                sum.run(&inputs[0][chunk]);
+                sum.value()
+            })
+        }),
         "dot" => {
             Box::new(|inputs, out| sums(out, |chunk| dot_words(&inputs[0][chunk.clone()], &inputs[1][chunk])))
         }
@@ -106,12 +112,11 @@ fn expected(op: &str, element: Element) -> Expected {
         let (a, b) = (a(fill, i), b(fill, i));
         std::array::from_fn(|w| f(a[w], b[w]))
     };
+    let start = move |i: u64| std::iter::once(i / row * chunk);
     match op {
-        "read" => {
-            Arc::new(move |fill, i| expected_lanes(element, i % row, i / row * chunk, chunk, |i| a(fill, i)))
-        }
+        "read" => Arc::new(move |fill, i| expected_lanes(element, i, chunk, start(i), |n| a(fill, n))),
         "dot" => Arc::new(move |fill, i| {
-            expected_lanes(element, i % row, i / row * chunk, chunk, |i| both(fill, i, u32::wrapping_mul))
+            expected_lanes(element, i, chunk, start(i), |n| both(fill, n, u32::wrapping_mul))
         }),
         "write" => Arc::new(move |_, i| splat(element, (i as u32).wrapping_mul(3).wrapping_add(1))),
         "copy" => Arc::new(a),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::deal;
-use super::sums::{LANES, expected_run, sum_run};
+use super::sums::{LANES, Sum, expected_lanes};
 use crate::device::host::HostPlan;
 use crate::pattern::{BufferPlan, Case, EmbeddingTable, Limits, Role, Skip};
 
@@ -35,10 +35,8 @@ pub fn embedding(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
                 Role::Sink,
                 LOOKUPS * LANES as u64 * 4,
                 Arc::new(move |fill, index| {
-                    let start = row(index / lanes) * row_elements;
-                    expected_run(element, index % lanes, row_elements, |n| {
-                        fill.element(element, 0, start + n)
-                    })
+                    let start = std::iter::once(row(index / lanes) * row_elements);
+                    expected_lanes(element, index, row_elements, start, |n| fill.element(element, 0, n))
                 }),
             ),
         ],
@@ -46,7 +44,9 @@ pub fn embedding(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
             deal(out, LANES, |lookups, part| {
                 for (row, sums) in inputs[0][lookups].iter().zip(part.as_chunks_mut::<LANES>().0) {
                     let start = *row as usize * (ROW_BYTES / 4) as usize;
-                    *sums = sum_run(&inputs[1][start..start + (ROW_BYTES / 4) as usize]);
+                    let mut sum = Sum::new();
+                    sum.run(&inputs[1][start..start + (ROW_BYTES / 4) as usize]);
+                    *sums = sum.value();
                 }
             });
         }),

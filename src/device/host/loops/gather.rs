@@ -23,7 +23,8 @@ pub fn gather(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     let (element, stream) = (case.element(), Stream::new(case, limits));
     let (indices, bytes) = (stream.indices, stream.elements * element.bytes());
     let expected: Expected = Arc::new(move |fill, sum| {
-        expected_elements(element, sum * CHUNK, CHUNK, |n| fill.element(element, 0, indices.at(n)))
+        let named = (sum * CHUNK..(sum + 1) * CHUNK).map(|n| indices.at(n));
+        expected_elements(element, CHUNK, named.map(|place| fill.element(element, 0, place)))
     });
     Ok(HostPlan {
         buffers: vec![

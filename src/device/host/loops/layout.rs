@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use super::deal;
 use super::runs::Runs;
-use super::sums::{LANES, expected_elements, expected_run, fold_in, sum_elements, sum_run, sum_stepped};
+use super::sums::{LANES, Sum, expected_elements, expected_lanes, sum_stepped};
 use crate::device::host::{HostLoop, HostPlan};
-use crate::pattern::{BufferPlan, Case, Element, Expected, Limits, Role, Skip, fold, splat};
+use crate::pattern::{BufferPlan, Case, Element, Expected, Limits, Role, Skip, splat};
 
 /// Records of an AoSoA tile.
 const TILE: u64 = 32;
@@ -91,11 +91,10 @@ impl Records {
             if chunk >= self.count / CHUNK {
                 return [0; 4];
             }
-            expected_elements(self.element, chunk * CHUNK, CHUNK, |record| {
-                (0..self.touched).fold([0; 4], |sum, field| {
-                    add(sum, fill.element(self.element, 0, record * self.fields + field))
-                })
-            })
+            let records = chunk * CHUNK..(chunk + 1) * CHUNK;
+            let places = records.flat_map(|record| (0..self.touched).map(move |n| record * self.fields + n));
+            let value = |place| fill.element(self.element, 0, place);
+            expected_elements(self.element, CHUNK * self.touched, places.map(value))
         });
         self.plan(self.sums(self.element.words(), expected), run)
     }
@@ -108,9 +107,13 @@ impl Records {
                 let from = &elements[chunk * CHUNK as usize * fields..][..CHUNK as usize * fields];
                 *sum = match self.touched {
                     1 => sum_stepped(from, fields),
-                    _ => sum_elements(CHUNK as usize, |record| {
-                        add(from[record * fields], from[record * fields + 1])
-                    }),
+                    _ => {
+                        let mut sum = Sum::new();
+                        for record in from.chunks_exact(fields) {
+                            sum.pair(&record[0], &record[1]);
+                        }
+                        sum.value()
+                    }
                 };
             }
         });
@@ -128,26 +131,20 @@ impl Records {
         let run: HostLoop = Box::new(move |inputs, out| {
             deal(out, LANES, |chunks, part| {
                 for (nth, row) in chunks.zip(part.as_chunks_mut::<LANES>().0) {
-                    let mut sum = [0u32; LANES];
+                    let mut sum = Sum::new();
                     for field in 0..self.touched as usize {
                         let start = field * array + nth * chunk;
-                        fold_in(&mut sum, sum_run(&inputs[0][start..start + chunk]));
+                        sum.run(&inputs[0][start..start + chunk]);
                     }
-                    *row = sum;
+                    *row = sum.value();
                 }
             });
         });
         let row = LANES as u64 / words;
         let expected: Expected = Arc::new(move |fill, index| {
             let start = index / row * CHUNK;
-            fold(
-                self.element,
-                (0..self.touched).map(|field| {
-                    expected_run(self.element, index % row, CHUNK, |n| {
-                        fill.element(self.element, 0, field * self.array() + start + n)
-                    })
-                }),
-            )
+            let starts = (0..self.touched).map(|field| field * self.array() + start);
+            expected_lanes(self.element, index, CHUNK, starts, |n| fill.element(self.element, 0, n))
         });
         self.plan(self.sums(LANES as u64, expected), run)
     }
@@ -168,8 +165,4 @@ impl Records {
         });
         self.plan(vec![BufferPlan::output("dst", Role::Subject, self.bytes, expected)], run)
     }
-}
-
-fn add<const N: usize>(x: [u32; N], y: [u32; N]) -> [u32; N] {
-    std::array::from_fn(|n| x[n].wrapping_add(y[n]))
 }

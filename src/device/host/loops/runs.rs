@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::deal;
-use super::sums::{LANES, expected_run, fold_in, sum_run};
+use super::sums::{LANES, Sum, expected_lanes};
 use crate::device::host::{HostLoop, HostPlan};
-use crate::pattern::{BufferPlan, Element, Expected, Role, fold, power_of_two_below, splat};
+use crate::pattern::{BufferPlan, Element, Expected, Role, power_of_two_below, splat};
 
 /// Runs behind one row of partial sums span about this many bytes.
 const CHUNK: u64 = 64 << 10;
@@ -47,12 +47,12 @@ impl Runs {
         Box::new(move |inputs, out| {
             deal(out, LANES, |chunks, part| {
                 for (nth, row) in chunks.zip(part.as_chunks_mut::<LANES>().0) {
-                    let mut sum = [0u32; LANES];
+                    let mut sum = Sum::new();
                     for run in nth * chunk..(nth + 1) * chunk {
                         let start = first + run * pitch;
-                        fold_in(&mut sum, sum_run(&inputs[0][start..start + length]));
+                        sum.run(&inputs[0][start..start + length]);
                     }
-                    *row = sum;
+                    *row = sum.value();
                 }
             });
         })
@@ -86,13 +86,8 @@ impl Runs {
         let row = LANES as u64 / element.words();
         Arc::new(move |fill, index| {
             let runs = index / row * chunk..(index / row + 1) * chunk;
-            fold(
-                element,
-                runs.map(|run| {
-                    let start = self.first + run * self.pitch;
-                    expected_run(element, index % row, self.length, |n| fill.element(element, 0, start + n))
-                }),
-            )
+            let starts = runs.map(|run| self.first + run * self.pitch);
+            expected_lanes(element, index, self.length, starts, |n| fill.element(element, 0, n))
         })
     }
 

@@ -154,9 +154,9 @@ impl Walk {
             if chunk_index >= chunks {
                 return [0; 4];
             }
-            expected_elements(element, chunk_index * chunk, chunk, |place| {
-                fill.element(element, 0, place * stride + residue * block)
-            })
+            let places = chunk_index * chunk..(chunk_index + 1) * chunk;
+            let place = |nth| fill.element(element, 0, nth * stride + residue * block);
+            expected_elements(element, chunk, places.map(place))
         })
     }
 

@@ -5,9 +5,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use super::deal;
-use super::sums::{LANES, expected_lanes, fold_in, sum_words};
+use super::sums::{LANES, Sum, expected_lanes};
 use crate::device::host::HostPlan;
-use crate::pattern::{BufferPlan, Case, Limits, Role, Sizing, Skip, cold, fold};
+use crate::pattern::{BufferPlan, Case, Limits, Role, Sizing, Skip, cold};
 
 /// The smallest set, and the piece in which every set is walked.
 const PIECE: u64 = 4 << 10;
@@ -52,29 +52,21 @@ pub fn working_set(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
                 useful / (PIECE * PIECES) * LANES as u64 * 4,
                 Arc::new(move |fill, index| {
                     let first = index / lanes * PIECES;
-                    fold(
-                        element,
-                        (first..first + PIECES).map(|nth| {
-                            let start = nth % (set / PIECE) * piece_elements;
-                            expected_lanes(element, index % lanes, start, piece_elements, |n| {
-                                fill.element(element, 0, n)
-                            })
-                        }),
-                    )
+                    let starts = (first..first + PIECES).map(|nth| nth % (set / PIECE) * piece_elements);
+                    expected_lanes(element, index, piece_elements, starts, |n| fill.element(element, 0, n))
                 }),
             ),
         ],
         run: Box::new(move |inputs, out| {
             deal(out, LANES, |rows, part| {
                 for (row, sums) in rows.zip(part.as_chunks_mut::<LANES>().0) {
-                    let mut sum = [0u32; LANES];
+                    let mut sum = Sum::new();
                     for nth in 0..PIECES as usize {
                         let start = (row * PIECES as usize + nth) % pieces * piece_words;
                         // Opaque, or the compiler might read a set of one piece only once.
-                        let piece = black_box(&inputs[0][start..start + piece_words]);
-                        fold_in(&mut sum, sum_words(piece));
+                        sum.run(black_box(&inputs[0][start..start + piece_words]));
                     }
-                    *sums = sum;
+                    *sums = sum.value();
                 }
             });
         }),
