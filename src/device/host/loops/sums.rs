@@ -37,11 +37,11 @@ impl<const N: usize> Sum<N> {
     /// The next two values.
     #[inline(always)]
     pub(super) fn pair(&mut self, first: &[u32; N], second: &[u32; N]) {
-        for n in 0..N {
-            self.0[n] = self.0[n].wrapping_add(first[n]);
+        for (sum, word) in self.0.iter_mut().zip(first) {
+            *sum = sum.wrapping_add(*word);
         }
-        for n in 0..N {
-            self.0[n] ^= second[n];
+        for (sum, word) in self.0.iter_mut().zip(second) {
+            *sum ^= word;
         }
     }
 
