@@ -11,6 +11,8 @@ use stridemark::pattern::{self, Case, Depth};
 
 const OPTIONS: OpenOptions = OpenOptions { footprint: Some(16 << 20), runtime_checks: false, seed: 1 };
 
+const ROOF: &str = "contiguous/op=read/";
+
 /// One case of every pattern: the first of the quick suite.
 fn firsts() -> Vec<Case> {
     pattern::registry().iter().filter_map(|pattern| pattern.cases(Depth::Quick).into_iter().next()).collect()
@@ -33,6 +35,23 @@ fn kernels(criterion: &mut Criterion) {
     }
 }
 
+/// Contiguous reads over the device's own footprint, a batch in one pass: what other tools call its peak.
+fn roof(criterion: &mut Criterion) {
+    let candidates = select::select(&[]).expect("a device, at least the host");
+    let mut device = candidates[0].open(&OpenOptions { footprint: None, ..OPTIONS }).expect("it opens");
+    let mut group = criterion.benchmark_group("roof");
+    for case in pattern::cases(Depth::Full).into_iter().filter(|case| case.id().starts_with(ROOF)) {
+        let kernel = device.prepare(&case).expect("every device reads");
+        group.throughput(Throughput::BytesDecimal(kernel.useful_bytes));
+        group.bench_function(case.id(), |bencher| {
+            bencher.iter_custom(|dispatches| {
+                let work = Work::Dispatches(u32::try_from(dispatches).unwrap_or(u32::MAX));
+                device.pass(kernel.id, Variant::Timed, work).expect("a pass").wall
+            });
+        });
+    }
+}
+
 fn verification(criterion: &mut Criterion) {
     let mut device = default_device();
     let mut group = criterion.benchmark_group("verification");
@@ -51,5 +70,5 @@ fn expansion(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, kernels, verification, expansion);
+criterion_group!(benches, kernels, roof, verification, expansion);
 criterion_main!(benches);

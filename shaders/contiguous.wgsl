@@ -25,9 +25,15 @@ fn group_index(id: vec3<u32>) -> u32 {
     return params.first_group + id.y * params.row_groups + id.x;
 }
 
-// The element that a lane touches in its step-th access: a workgroup walks one consecutive chunk.
-fn element(group: u32, lane: u32, step: u32) -> u32 {
-    return ((group * ACCESSES + step) * LANES + lane) & params.mask;
+// A workgroup walks one consecutive chunk: the element that a lane touches first, and how far apart those
+// are that it touches. Both are worked out before the loop, as a mask in it would cost a tenth of the speed
+// on a CPU. In a window that is smaller than the chunk a lane stays where it is.
+fn first(group: u32, lane: u32) -> u32 {
+    return (group * (ACCESSES * LANES) + lane) & params.mask;
+}
+
+fn row_elements() -> u32 {
+    return select(LANES, 0u, params.mask < ACCESSES * LANES);
 }
 
 @compute @workgroup_size(LANES)
@@ -35,8 +41,11 @@ fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
     let group = group_index(id);
     if group >= params.groups { return; }
     var sum = E();
+    let row = row_elements();
+    var i = first(group, lane);
     for (var step = 0u; step < ACCESSES; step++) {
-        sum = sum * 5u + a[element(group, lane, step)];
+        sum = sum * 5u + a[i];
+        i += row;
     }
     if same(sum & E(params.gate), E(params.key)) { dst[group * LANES + lane] = sum; }
 }
@@ -45,9 +54,11 @@ fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 fn store(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
     if group >= params.groups { return; }
+    let row = row_elements();
+    var i = first(group, lane);
     for (var step = 0u; step < ACCESSES; step++) {
-        let i = element(group, lane, step);
         dst[i] = E(i * SCALAR + 1u);
+        i += row;
     }
 }
 
@@ -55,9 +66,11 @@ fn store(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) 
 fn copy(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
     if group >= params.groups { return; }
+    let row = row_elements();
+    var i = first(group, lane);
     for (var step = 0u; step < ACCESSES; step++) {
-        let i = element(group, lane, step);
         dst[i] = a[i];
+        i += row;
     }
 }
 
@@ -65,9 +78,11 @@ fn copy(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 fn mul(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
     if group >= params.groups { return; }
+    let row = row_elements();
+    var i = first(group, lane);
     for (var step = 0u; step < ACCESSES; step++) {
-        let i = element(group, lane, step);
         dst[i] = a[i] * SCALAR;
+        i += row;
     }
 }
 
@@ -75,9 +90,11 @@ fn mul(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) la
 fn add(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
     if group >= params.groups { return; }
+    let row = row_elements();
+    var i = first(group, lane);
     for (var step = 0u; step < ACCESSES; step++) {
-        let i = element(group, lane, step);
         dst[i] = a[i] + b[i];
+        i += row;
     }
 }
 
@@ -85,9 +102,11 @@ fn add(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) la
 fn triad(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
     if group >= params.groups { return; }
+    let row = row_elements();
+    var i = first(group, lane);
     for (var step = 0u; step < ACCESSES; step++) {
-        let i = element(group, lane, step);
         dst[i] = a[i] + b[i] * SCALAR;
+        i += row;
     }
 }
 
@@ -97,9 +116,11 @@ fn dot_product(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_i
     let group = group_index(id);
     if group >= params.groups { return; }
     var sum = E();
+    let row = row_elements();
+    var i = first(group, lane);
     for (var step = 0u; step < ACCESSES; step++) {
-        let i = element(group, lane, step);
         sum = sum * 5u + a[i] * b[i];
+        i += row;
     }
     if same(sum & E(params.gate), E(params.key)) { dst[group * LANES + lane] = sum; }
 }
