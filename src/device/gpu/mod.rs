@@ -8,6 +8,7 @@ mod faults;
 mod kernel;
 mod open;
 mod pass;
+mod room;
 
 pub(super) use open::describe;
 pub use open::{OpenOptions, instance, open};
@@ -30,6 +31,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub struct Gpu {
     info: DeviceInfo,
     limits: Limits,
+    clamped: Option<String>,
     fill: Fill,
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -60,7 +62,8 @@ impl Device for Gpu {
             .map_err(|error| Fault::Rejected(format!("shader of {case}: {error}")))?;
         let lanes = shader.lanes();
         let id = KernelId(self.kernels.len());
-        let facts = Kernel::of_plan(id, &plan, lanes);
+        let mut facts = Kernel::of_plan(id, &plan, lanes);
+        facts.clamped = facts.clamped.or_else(|| self.clamped.clone());
         let built = self.faults.catch(&self.device, || {
             GpuKernel::new(&self.device, &mut self.modules, shader, plan, self.max_groups)
         })?;
@@ -75,10 +78,13 @@ impl Device for Gpu {
 
     fn activate(&mut self, kernel: KernelId) -> Result<(), Fault> {
         let kernel = &mut self.kernels[kernel.0];
-        self.faults.catch(&self.device, || {
-            self.buffers.hold(&self.device, &self.queue, self.fill, &kernel.plan);
-            kernel.bind(&self.device, &self.buffers);
-        })?;
+        self.buffers.hold(&kernel.plan)?;
+        let bound = self.faults.catch(&self.device, || kernel.bind(&self.device, &self.buffers));
+        if bound.is_err() {
+            // What was bound is invalid and must not be taken for bound.
+            kernel.release();
+        }
+        bound?;
         self.faults.wait(&self.device, TIMEOUT)
     }
 
@@ -94,10 +100,13 @@ impl Device for Gpu {
     fn output(&mut self, kernel: KernelId, parts: u32, visit: OutputVisitor<'_>) -> Result<(), Fault> {
         self.activate(kernel)?;
         let bytes = self.kernels[kernel.0].plan.output().0.bytes;
-        self.faults.catch(&self.device, || self.buffers.clear_output(&self.device, &self.queue, bytes))?;
+        self.faults.catch(&self.device, || self.buffers.clear_output(bytes))?;
         for part in 0..parts {
             self.run_pass(kernel, pass::Uniforms::Checked, Work::Part { part, parts })?;
         }
-        self.buffers.read_output(&self.device, &self.queue, &self.faults, bytes, TIMEOUT, visit)
+        self.buffers.read_output(bytes, visit)
     }
 }
+
+#[cfg(test)]
+mod tests;
