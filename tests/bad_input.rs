@@ -5,7 +5,7 @@ mod common;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use common::{Lab, finish, runs_below};
+use common::{Finished, Lab, finish, runs_below};
 use stridemark::record::{Flag, RunDir, Status};
 
 #[test]
@@ -156,19 +156,42 @@ fn a_disk_that_fills_up_ends_the_run_with_the_file_named() {
     );
 }
 
+/// Runs the program with a standard output that nobody reads.
+fn unread(lab: &Lab, args: &[&str]) -> Finished {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    finish(lab.command(args).stdout(writer).output().expect("the program starts"))
+}
+
 #[test]
 fn a_closed_pipe_is_no_error() {
-    let lab = Lab::new();
-    let mut child = lab
-        .command(&["patterns", "--format", "json"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    // Nobody reads.
-    drop(child.stdout.take());
-    let finished = finish(child.wait_with_output().expect("it ends"));
+    let finished = unread(&Lab::new(), &["patterns", "--format", "json"]);
     assert_eq!((finished.code, finished.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_closed_pipe_hides_no_failure_and_loses_no_file() {
+    let lab = Lab::new();
+    let healthy = lab.fake("");
+    let wrong = lab.path().join("wrong.toml");
+    let script = "name = \"Other GPU\"\n[[event]]\ncase = \"contiguous/op=copy/*\"\nfails = \"wrong-result\"";
+    std::fs::write(&wrong, script).expect("the script is written");
+    let wrong = format!("fake:{}", wrong.display());
+    let filter = ["--filter", "contiguous/*"];
+    let finished = unread(&lab, &[&["--device", &wrong, "--no-charts"], &filter[..]].concat());
+    assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+    assert!(finished.stderr.contains("contiguous/op=copy/type=u32: wrong result"), "{}", finished.stderr);
+
+    let finished = unread(&lab, &[&["--device", &healthy, "--device", &healthy], &filter[..]].concat());
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(!finished.stderr.contains("error"), "{}", finished.stderr);
+    let compared = runs_below(&lab.out());
+    assert_eq!(compared.len(), 3, "{compared:?}");
+    let charts = std::fs::read_dir(lab.out()).expect("the folder").flatten().find(|entry| {
+        entry.file_name().to_string_lossy().ends_with("-devices")
+            && entry.path().join("compare-contiguous.svg").is_file()
+    });
+    assert!(charts.is_some(), "{}", finished.stderr);
 }
 
 #[cfg(unix)]

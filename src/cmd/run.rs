@@ -131,8 +131,10 @@ fn measure(args: &RunArgs, ready: Ready, interrupted: &Arc<AtomicBool>) -> anyho
     let mut recorder = Recorder::new(&dir, device.info().clone(), info, rule, progress);
     let outcome = measure::run(device.as_mut(), past, &options, &mut journal, &mut recorder)?;
     let info = recorder.finish(&outcome, clock.elapsed())?;
-    let run = summary::show(args, &dir, &info)?;
-    Ok((conclude(&outcome, &dir), run))
+    // What failed is told whether or not the summary can be shown.
+    let shown = summary::show(args, &dir, &info);
+    let exit = conclude(&outcome, &dir);
+    Ok((exit, shown?))
 }
 
 fn conclude(outcome: &Outcome, dir: &RunDir) -> Exit {
