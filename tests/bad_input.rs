@@ -87,6 +87,31 @@ fn sizes_over_the_limits_are_cut_and_flagged() {
 }
 
 #[test]
+fn a_footprint_below_what_a_case_needs_is_raised_and_flagged() {
+    for device in ["fake", "host"] {
+        let lab = Lab::new();
+        let args = [
+            "--footprint",
+            "1",
+            "--no-charts",
+            "--budget",
+            "0.01",
+            "--filter",
+            "contiguous/op=read/type=u32",
+        ];
+        let finished = match device {
+            "fake" => lab.run_fake("", &args),
+            _ => lab.run(&[&["--device", "host"], &args[..]].concat()),
+        };
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let row = &lab.rows()[0];
+        assert!(row.flags.contains(Flag::Clamped), "{row:?}");
+        let reason = row.reason.as_deref().unwrap_or_default();
+        assert!(reason.starts_with("buffer of 1 bytes raised to "), "{reason}");
+    }
+}
+
+#[test]
 fn a_filter_that_matches_nothing_lists_near_names() {
     let finished = Lab::new().run_fake("", &["--filter", "strid/*"]);
     assert_eq!(finished.code, Some(2));
