@@ -4,10 +4,11 @@
 //! One output buffer serves every case. Memory therefore stays near the footprint of the largest case.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::device::{Fault, OutputVisitor};
+use crate::device::{Cancel, Fault, OutputVisitor};
 use crate::pattern::{Content, Fill, Plan, WordAt};
 use crate::shader::Params;
 
@@ -22,6 +23,7 @@ pub(super) struct Buffers {
     device: wgpu::Device,
     queue: wgpu::Queue,
     faults: Faults,
+    cancel: Cancel,
     fill: Fill,
     params: wgpu::Buffer,
     /// By [`slot`].
@@ -57,6 +59,7 @@ impl Buffers {
             device: device.clone(),
             queue: queue.clone(),
             faults: faults.clone(),
+            cancel: Cancel::default(),
             fill,
             params,
             held: [const { None }; OUTPUT + 1],
@@ -64,6 +67,11 @@ impl Buffers {
             staging: None,
             generation: 0,
         }
+    }
+
+    /// Ends filling and reading early where `cancel` says so.
+    pub(super) fn cancel_on(&mut self, cancel: Cancel) {
+        self.cancel = cancel;
     }
 
     /// Changes whenever a buffer was replaced.
@@ -108,9 +116,9 @@ impl Buffers {
             let (slot, bytes, fill) = (slot(&planned.content), planned.bytes, self.fill);
             let grown = self.grow(slot, bytes)?;
             match &planned.content {
-                Content::Random { stream } if grown => self.write(slot, bytes, |i| fill.word(*stream, i)),
+                Content::Random { stream } if grown => self.write(slot, bytes, |i| fill.word(*stream, i))?,
                 Content::Words(word_at) if grown || !self.holds(word_at) => {
-                    self.write(slot, bytes, |i| word_at(i));
+                    self.write(slot, bytes, |i| word_at(i))?;
                     self.words_held = Some(word_at.clone());
                 }
                 Content::Random { .. } | Content::Words(_) | Content::Output(_) => {}
@@ -145,9 +153,10 @@ impl Buffers {
     }
 
     /// Fills a buffer with words computed from their index.
-    fn write(&self, slot: usize, bytes: u64, word_at: impl Fn(u64) -> u32 + Sync) {
-        let Some(buffer) = &self.held[slot] else { return };
+    fn write(&self, slot: usize, bytes: u64, word_at: impl Fn(u64) -> u32 + Sync) -> Result<(), Fault> {
+        let Some(buffer) = &self.held[slot] else { return Ok(()) };
         for start in (0..bytes).step_by(CHUNK as usize) {
+            self.cancel.check(Instant::now())?;
             let size = CHUNK.min(bytes - start);
             let words: Vec<u32> = (start / 4..(start + size) / 4).into_par_iter().map(&word_at).collect();
             self.queue.write_buffer(buffer, start, bytemuck::cast_slice(&words));
@@ -155,6 +164,7 @@ impl Buffers {
             self.queue.submit([]);
             let _ = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) });
         }
+        Ok(())
     }
 
     pub(super) fn clear_output(&self, bytes: u64) {
@@ -167,7 +177,7 @@ impl Buffers {
 
     /// Shows the first `bytes` of the output, chunk by chunk, until the visitor has seen enough.
     pub(super) fn read_output(&mut self, bytes: u64, visit: OutputVisitor<'_>) -> Result<(), Fault> {
-        let Buffers { device, queue, faults, .. } = self;
+        let Buffers { device, queue, faults, cancel, .. } = self;
         let Some(output) = &self.held[OUTPUT] else { return Ok(()) };
         let staging = self.staging.get_or_insert_with(|| {
             device.create_buffer(&wgpu::BufferDescriptor {
@@ -178,6 +188,7 @@ impl Buffers {
             })
         });
         for start in (0..bytes).step_by(CHUNK as usize) {
+            cancel.check(Instant::now())?;
             let size = CHUNK.min(bytes - start);
             let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             encoder.copy_buffer_to_buffer(output, start, staging, 0, size);

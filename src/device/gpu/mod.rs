@@ -13,12 +13,14 @@ mod room;
 pub(super) use open::describe;
 pub use open::{OpenOptions, instance, open};
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::pattern::{Case, Element, Expected, Fill, Limits};
 use crate::shader::Specialized;
 
-use super::{Device, DeviceInfo, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal, Variant, Work};
+use super::{
+    Cancel, Device, DeviceInfo, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal, Variant, Work,
+};
 use buffers::Buffers;
 use faults::Faults;
 use kernel::{GpuKernel, Modules};
@@ -31,7 +33,8 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub struct Gpu {
     info: DeviceInfo,
     limits: Limits,
-    clamped: Option<String>,
+    footprint_cut: Option<String>,
+    cancel: Cancel,
     fill: Fill,
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -52,8 +55,17 @@ impl Device for Gpu {
         &self.limits
     }
 
+    fn footprint_cut(&self) -> Option<&str> {
+        self.footprint_cut.as_deref()
+    }
+
     fn fill(&self) -> Fill {
         self.fill
+    }
+
+    fn cancel_on(&mut self, cancel: Cancel) {
+        self.buffers.cancel_on(cancel.clone());
+        self.cancel = cancel;
     }
 
     fn prepare(&mut self, case: &Case) -> Result<Kernel, Refusal> {
@@ -63,7 +75,7 @@ impl Device for Gpu {
         let lanes = shader.lanes();
         let id = KernelId(self.kernels.len());
         let mut facts = Kernel::of_plan(id, &plan, lanes);
-        facts.clamped = facts.clamped.or_else(|| self.clamped.clone());
+        facts.clamped = facts.clamped.or_else(|| self.footprint_cut.clone());
         let built = self.faults.catch(&self.device, || {
             GpuKernel::new(&self.device, &mut self.modules, shader, plan, self.max_groups)
         })?;
@@ -93,6 +105,7 @@ impl Device for Gpu {
     }
 
     fn pass(&mut self, kernel: KernelId, variant: Variant, work: Work) -> Result<RawSample, Fault> {
+        self.cancel.check(Instant::now())?;
         self.activate(kernel)?;
         self.run_pass(kernel, pass::Uniforms::timed(variant), work)
     }
@@ -102,6 +115,7 @@ impl Device for Gpu {
         let bytes = self.kernels[kernel.0].plan.output().0.bytes;
         self.faults.catch(&self.device, || self.buffers.clear_output(bytes))?;
         for part in 0..parts {
+            self.cancel.check(Instant::now())?;
             self.run_pass(kernel, pass::Uniforms::Checked, Work::Part { part, parts })?;
         }
         self.buffers.read_output(bytes, visit)

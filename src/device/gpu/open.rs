@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::device::{DeviceInfo, DeviceKind, Fault};
+use crate::device::{Cancel, DeviceInfo, DeviceKind, Fault};
 use crate::pattern::{Fill, Limits, power_of_two_below};
 
 use super::Gpu;
@@ -124,12 +124,13 @@ pub fn open(adapter: &wgpu::Adapter, options: &OpenOptions) -> Result<Gpu, Fault
     let timestamps = features.contains(timestamp).then(|| Timestamps::new(&device));
     info.timestamp_period_ns = timestamps.as_ref().map(|_| f64::from(queue.get_timestamp_period()));
     let mut limits = limits(&info, &adapter_limits, options.footprint);
-    let clamped = room::fit(&device, &faults, &mut limits)?;
+    let footprint_cut = room::fit(&device, &faults, &mut limits)?;
     let fill = Fill::new(options.seed);
     Ok(Gpu {
         buffers: Buffers::new(&device, &queue, &faults, fill),
         limits,
-        clamped,
+        footprint_cut,
+        cancel: Cancel::default(),
         info,
         fill,
         faults,

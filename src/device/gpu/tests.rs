@@ -1,5 +1,7 @@
 //! Memory that runs out, on SwiftShader, which refuses what it can't give; only where it is installed.
 
+use std::sync::Arc;
+
 use super::buffers::storage;
 use super::*;
 use crate::measure::verify::verify;
@@ -57,4 +59,14 @@ fn missing_memory_explains_what_is_invalid_for_the_lack_of_it() {
         gpu.queue.write_buffer(&buffer, 0, &[0; 16]);
     });
     assert!(matches!(caught, Err(Fault::OutOfMemory(_))), "{caught:?}");
+}
+
+#[test]
+fn what_was_half_filled_when_work_was_called_off_is_filled_again() {
+    let Some(mut gpu) = swiftshader(8 * MIB) else { return };
+    let kernel = gpu.prepare(&case("contiguous/op=copy/type=u32")).unwrap().id;
+    gpu.cancel_on(Cancel::new(Arc::default(), Instant::now(), Some(Duration::ZERO)));
+    assert_eq!(gpu.activate(kernel), Err(Fault::OutOfTime));
+    gpu.cancel_on(Cancel::default());
+    assert_eq!(verify(&mut gpu, kernel, 1), Ok(Ok(())));
 }
