@@ -140,6 +140,17 @@ fn measure(args: &RunArgs, ready: Ready, interrupted: &Arc<AtomicBool>) -> anyho
     Ok((exit, shown?))
 }
 
+/// A fault and what to try where no case is to blame.
+fn advised(fault: &Fault) -> String {
+    match fault {
+        Fault::OutOfMemory(_) => format!("{fault}, or another --device"),
+        _ => {
+            format!("{fault}; try a smaller --footprint, or another --device (`stridemark list` names them)")
+        }
+    }
+}
+
+/// Tells how a run has ended, and what failed in it.
 fn conclude(outcome: &Outcome, dir: &RunDir) -> Exit {
     let dir = dir.path().display();
     match &outcome.ended_by {
@@ -159,8 +170,18 @@ fn conclude(outcome: &Outcome, dir: &RunDir) -> Exit {
                 "--max-time reached; what was measured is in {dir}; go on with --resume {dir}"
             ));
         }
+        Some(fault) if outcome.selfcheck.is_none() => {
+            note(format_args!(
+                "error: the reference kernel, which every run needs, failed: {}",
+                advised(fault)
+            ));
+            return Exit::Failed;
+        }
         Some(fault) => {
-            note(format_args!("error: {fault}; go on without the case that caused it with --resume {dir}"));
+            let has_failed = |case: &CaseProgress| case.state == State::Failed(fault.to_string());
+            let without =
+                if outcome.cases.iter().any(has_failed) { " without the case that caused it" } else { "" };
+            note(format_args!("error: {fault}; go on{without} with --resume {dir}"));
             return Exit::Failed;
         }
         None => {}
