@@ -155,30 +155,75 @@ fn an_output_folder_that_cannot_be_written_is_named() {
         "{}",
         finished.stderr
     );
+    if cfg!(target_os = "linux") {
+        let finished = lab.run_fake("", &["--quick", "--out", "/proc/below"]);
+        assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+        assert!(
+            finished.stderr.contains("can't write /proc/below") && finished.stderr.contains("--out"),
+            "{}",
+            finished.stderr
+        );
+    }
+}
+
+/// Runs the program where a file may grow to so many KiB; with the signal ignored, the write fails as on a full disk.
+#[cfg(target_os = "linux")]
+fn with_small_files(lab: &Lab, kib: u32, args: &[&str]) -> Finished {
+    let mut command = std::process::Command::new("bash");
+    let script = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$@\"");
+    command
+        .args(["-c", &script, "bash", env!("CARGO_BIN_EXE_stridemark")])
+        .args(args)
+        .current_dir(lab.path());
+    finish(command.output().expect("bash starts"))
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_fills_up_ends_the_run_with_the_file_named() {
+fn a_disk_that_fills_up_ends_the_run_with_the_file_named_and_the_run_goes_on_later() {
     let lab = Lab::new();
     let device = lab.fake("");
-    // A file may grow to 4 KiB; with the signal ignored, the write fails as on a full disk.
-    let script = format!(
-        "trap '' XFSZ; ulimit -f 4; exec '{}' run --device '{device}' --quick --no-charts",
-        env!("CARGO_BIN_EXE_stridemark")
-    );
-    let output = std::process::Command::new("bash").args(["-c", &script]).current_dir(lab.path()).output();
-    let finished = finish(output.expect("bash starts"));
+    let selected = ["run", "--device", &device, "--no-charts", "--filter", "stride/*"];
+    let finished = with_small_files(&lab, 4, &selected);
     assert_eq!(finished.code, Some(1), "{}", finished.stderr);
-    assert!(
-        finished.stderr.contains("samples.csv") || finished.stderr.contains("cases.csv"),
-        "{}",
-        finished.stderr
-    );
-    let runs = runs_below(&lab.out());
-    assert!(
-        stridemark::record::read_samples(&runs[0].join("samples.csv")).is_ok_and(|rows| !rows.is_empty())
-    );
+    let told = finished.stderr.lines().find(|line| line.starts_with("error: ")).expect("an error");
+    assert!(told.starts_with("error: can't write results/") && told.contains("samples.csv: "), "{told}");
+    assert!(told.contains("free some space") && told.contains("--out"), "{told}");
+    let run = &runs_below(&lab.out())[0];
+    assert!(stridemark::record::read_samples(&run.join("samples.csv")).is_ok_and(|rows| !rows.is_empty()));
+
+    let run = run.to_str().expect("UTF-8");
+    for verb in [&["report", run][..], &["compare", run, run]] {
+        let refused = lab.run(verb);
+        assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+        assert!(refused.stderr.contains(&format!("run --resume {run}")), "{}", refused.stderr);
+    }
+    let resumed = lab.run(&["run", "--device", &device, "--no-charts", "--resume", run]);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    assert_eq!(lab.run(&["report", run]).code, Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_fills_up_leaves_no_part_of_a_chart() {
+    let lab = Lab::new();
+    let finished = lab.run_fake("", &["--no-charts", "--filter", "stride/*"]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let run = lab.only_run();
+    // Room for the SVG of the chart, then for nothing.
+    for kib in [32, 0] {
+        let folder = lab.path().join("charts");
+        let args = ["report", run.path().to_str().expect("UTF-8"), "--charts", "charts"];
+        let finished = with_small_files(&lab, kib, &args);
+        assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+        let told = &finished.stderr;
+        assert!(told.starts_with("error: can't write charts/") && told.contains("free some space"), "{told}");
+        assert!(!told.contains("report this") && !told.contains(".stridemark"), "{told}");
+        for entry in std::fs::read_dir(&folder).expect("the folder").flatten() {
+            let text = std::fs::read_to_string(entry.path()).expect("an SVG");
+            assert!(text.ends_with("</svg>\n"), "{:?}", entry.path());
+        }
+    }
 }
 
 /// Runs the program with a standard output that nobody reads.

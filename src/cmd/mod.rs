@@ -26,7 +26,7 @@ use anyhow::Context;
 use crate::cli::{Cli, Command};
 use crate::device::select::SelectError;
 use crate::picture::Picture;
-use crate::report::terminal;
+use crate::report::{ReportError, terminal};
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ fn write_picture(path: &Path, picture: &Picture) -> anyhow::Result<()> {
         let path = path.display();
         return Err(Usage(format!("--svg {path}: a picture is SVG; end the name in .svg")).into());
     }
-    std::fs::write(path, picture.standalone()).with_context(|| format!("can't write {}", path.display()))?;
+    std::fs::write(path, picture.standalone()).map_err(|source| ReportError::writing(path, source))?;
     note(format_args!("picture in {}", path.display()));
     Ok(())
 }
