@@ -92,14 +92,14 @@ impl Buffers {
     /// other cases have left behind is given back, and all of it is there for this one.
     ///
     /// # Errors
-    /// Out of memory all the same, or another fault; no buffer is held then.
+    /// Out of memory all the same, or another fault. No buffer is held then, as far as the device is still there.
     pub(super) fn hold(&mut self, plan: &Plan) -> Result<(), Fault> {
         let mut held = self.hold_beside_others(plan);
         if matches!(held, Err(Fault::OutOfMemory(_))) {
             self.give_back()?;
             held = self.hold_beside_others(plan);
         }
-        if held.is_err() {
+        if held.as_ref().is_err_and(|fault| !fault.is_fatal()) {
             self.give_back()?;
         }
         held.map_err(|fault| match fault {
@@ -162,7 +162,7 @@ impl Buffers {
             self.queue.write_buffer(buffer, start, bytemuck::cast_slice(&words));
             // Without a submission the queue would keep every chunk on the host until the end.
             self.queue.submit([]);
-            let _ = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) });
+            self.faults.wait(&self.device, TIMEOUT)?;
         }
         Ok(())
     }
