@@ -92,7 +92,12 @@ fn measure_device(
     let slug = slug(&candidate.info.backend, &candidate.info.name, candidate.distinction.as_deref());
     let dir = RunDir::create(&args.out, &slug, started)?;
     let past = Past::none(with_roof(cases));
-    note(format_args!("{}: {} cases into {}", candidate.label(), past.cases.len(), dir.path().display()));
+    note(format_args!(
+        "{}: {} cases into {}; the device is checked first",
+        candidate.label(),
+        past.cases.len(),
+        dir.path().display()
+    ));
     dir.write_info(&info)?;
     let journal = dir.start_journal()?;
     measure(args, Ready { device, dir, info, past, journal, clock }, interrupted)
@@ -130,7 +135,7 @@ fn measure(args: &RunArgs, ready: Ready, interrupted: &Arc<AtomicBool>) -> anyho
         seed: info.seed,
         cancel: Cancel::new(Arc::clone(interrupted), clock, most),
     };
-    let progress = Progress::new(&past.cases, rule);
+    let progress = Progress::new(&past.cases, rule, options.cancel.clone());
     let mut recorder = Recorder::new(&dir, device.info().clone(), info, rule, progress);
     let outcome = measure::run(device.as_mut(), past, &options, &mut journal, &mut recorder)?;
     let info = recorder.finish(&outcome, clock.elapsed())?;

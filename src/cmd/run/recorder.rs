@@ -86,7 +86,9 @@ impl Observer for Recorder<'_> {
     fn checked(&mut self, selfcheck: &SelfCheck, seconds: f64) {
         self.learn(selfcheck);
         self.info.timing.estimated_seconds = Some(seconds);
-        note(format_args!("about {seconds:.0} s"));
+        note(format_args!(
+            "about {seconds:.0} s; the first round checks every result, and a case is told when it is done"
+        ));
         for check in selfcheck.checks.iter().filter(|check| check.passed == Some(false)) {
             note(format_args!("self-check failed: {}: {}", check.name, check.detail));
         }
