@@ -5,7 +5,7 @@ mod common;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use common::{Lab, finish, runs_below};
+use common::{Finished, Lab, finish, runs_below};
 use stridemark::record::{Flag, RunDir, Status};
 
 #[test]
@@ -87,6 +87,31 @@ fn sizes_over_the_limits_are_cut_and_flagged() {
 }
 
 #[test]
+fn a_footprint_below_what_a_case_needs_is_raised_and_flagged() {
+    for device in ["fake", "host"] {
+        let lab = Lab::new();
+        let args = [
+            "--footprint",
+            "1",
+            "--no-charts",
+            "--budget",
+            "0.01",
+            "--filter",
+            "contiguous/op=read/type=u32",
+        ];
+        let finished = match device {
+            "fake" => lab.run_fake("", &args),
+            _ => lab.run(&[&["--device", "host"], &args[..]].concat()),
+        };
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let row = &lab.rows()[0];
+        assert!(row.flags.contains(Flag::Clamped), "{row:?}");
+        let reason = row.reason.as_deref().unwrap_or_default();
+        assert!(reason.starts_with("buffer of 1 bytes raised to "), "{reason}");
+    }
+}
+
+#[test]
 fn a_filter_that_matches_nothing_lists_near_names() {
     let finished = Lab::new().run_fake("", &["--filter", "strid/*"]);
     assert_eq!(finished.code, Some(2));
@@ -130,45 +155,113 @@ fn an_output_folder_that_cannot_be_written_is_named() {
         "{}",
         finished.stderr
     );
+    if cfg!(target_os = "linux") {
+        let finished = lab.run_fake("", &["--quick", "--out", "/proc/below"]);
+        assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+        assert!(
+            finished.stderr.contains("can't write /proc/below") && finished.stderr.contains("--out"),
+            "{}",
+            finished.stderr
+        );
+    }
+}
+
+/// Runs the program where a file may grow to so many KiB; with the signal ignored, the write fails as on a full disk.
+#[cfg(target_os = "linux")]
+fn with_small_files(lab: &Lab, kib: u32, args: &[&str]) -> Finished {
+    let mut command = std::process::Command::new("bash");
+    let script = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$@\"");
+    command
+        .args(["-c", &script, "bash", env!("CARGO_BIN_EXE_stridemark")])
+        .args(args)
+        .current_dir(lab.path());
+    finish(command.output().expect("bash starts"))
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_fills_up_ends_the_run_with_the_file_named() {
+fn a_disk_that_fills_up_ends_the_run_with_the_file_named_and_the_run_goes_on_later() {
     let lab = Lab::new();
     let device = lab.fake("");
-    // A file may grow to 4 KiB; with the signal ignored, the write fails as on a full disk.
-    let script = format!(
-        "trap '' XFSZ; ulimit -f 4; exec '{}' run --device '{device}' --quick --no-charts",
-        env!("CARGO_BIN_EXE_stridemark")
-    );
-    let output = std::process::Command::new("bash").args(["-c", &script]).current_dir(lab.path()).output();
-    let finished = finish(output.expect("bash starts"));
+    let selected = ["run", "--device", &device, "--no-charts", "--filter", "stride/*"];
+    let finished = with_small_files(&lab, 4, &selected);
     assert_eq!(finished.code, Some(1), "{}", finished.stderr);
-    assert!(
-        finished.stderr.contains("samples.csv") || finished.stderr.contains("cases.csv"),
-        "{}",
-        finished.stderr
-    );
-    let runs = runs_below(&lab.out());
-    assert!(
-        stridemark::record::read_samples(&runs[0].join("samples.csv")).is_ok_and(|rows| !rows.is_empty())
-    );
+    let told = finished.stderr.lines().find(|line| line.starts_with("error: ")).expect("an error");
+    assert!(told.starts_with("error: can't write results/") && told.contains("samples.csv: "), "{told}");
+    assert!(told.contains("free some space") && told.contains("--out"), "{told}");
+    let run = &runs_below(&lab.out())[0];
+    assert!(stridemark::record::read_samples(&run.join("samples.csv")).is_ok_and(|rows| !rows.is_empty()));
+
+    let run = run.to_str().expect("UTF-8");
+    for verb in [&["report", run][..], &["compare", run, run]] {
+        let refused = lab.run(verb);
+        assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+        assert!(refused.stderr.contains(&format!("run --resume {run}")), "{}", refused.stderr);
+    }
+    let resumed = lab.run(&["run", "--device", &device, "--no-charts", "--resume", run]);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    assert_eq!(lab.run(&["report", run]).code, Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_fills_up_leaves_no_part_of_a_chart() {
+    let lab = Lab::new();
+    let finished = lab.run_fake("", &["--no-charts", "--filter", "stride/*"]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let run = lab.only_run();
+    // Room for the SVG of the chart, then for nothing.
+    for kib in [32, 0] {
+        let folder = lab.path().join("charts");
+        let args = ["report", run.path().to_str().expect("UTF-8"), "--charts", "charts"];
+        let finished = with_small_files(&lab, kib, &args);
+        assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+        let told = &finished.stderr;
+        assert!(told.starts_with("error: can't write charts/") && told.contains("free some space"), "{told}");
+        assert!(!told.contains("report this") && !told.contains(".stridemark"), "{told}");
+        for entry in std::fs::read_dir(&folder).expect("the folder").flatten() {
+            let text = std::fs::read_to_string(entry.path()).expect("an SVG");
+            assert!(text.ends_with("</svg>\n"), "{:?}", entry.path());
+        }
+    }
+}
+
+/// Runs the program with a standard output that nobody reads.
+fn unread(lab: &Lab, args: &[&str]) -> Finished {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    finish(lab.command(args).stdout(writer).output().expect("the program starts"))
 }
 
 #[test]
 fn a_closed_pipe_is_no_error() {
-    let lab = Lab::new();
-    let mut child = lab
-        .command(&["patterns", "--format", "json"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    // Nobody reads.
-    drop(child.stdout.take());
-    let finished = finish(child.wait_with_output().expect("it ends"));
+    let finished = unread(&Lab::new(), &["patterns", "--format", "json"]);
     assert_eq!((finished.code, finished.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_closed_pipe_hides_no_failure_and_loses_no_file() {
+    let lab = Lab::new();
+    let healthy = lab.fake("");
+    let wrong = lab.path().join("wrong.toml");
+    let script = "name = \"Other GPU\"\n[[event]]\ncase = \"contiguous/op=copy/*\"\nfails = \"wrong-result\"";
+    std::fs::write(&wrong, script).expect("the script is written");
+    let wrong = format!("fake:{}", wrong.display());
+    let filter = ["--filter", "contiguous/*"];
+    let finished = unread(&lab, &[&["--device", &wrong, "--no-charts"], &filter[..]].concat());
+    assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+    assert!(finished.stderr.contains("contiguous/op=copy/type=u32: wrong result"), "{}", finished.stderr);
+
+    let finished = unread(&lab, &[&["--device", &healthy, "--device", &healthy], &filter[..]].concat());
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(!finished.stderr.contains("error"), "{}", finished.stderr);
+    let compared = runs_below(&lab.out());
+    assert_eq!(compared.len(), 3, "{compared:?}");
+    let charts = std::fs::read_dir(lab.out()).expect("the folder").flatten().find(|entry| {
+        entry.file_name().to_string_lossy().ends_with("-devices")
+            && entry.path().join("compare-contiguous.svg").is_file()
+    });
+    assert!(charts.is_some(), "{}", finished.stderr);
 }
 
 #[cfg(unix)]

@@ -116,6 +116,36 @@ fn a_lost_device_ends_the_run_and_keeps_what_was_measured() {
 }
 
 #[test]
+fn a_set_up_that_fails_blames_no_case() {
+    for fails in ["out-of-memory", "compile", "rejected", "device-lost"] {
+        let lab = Lab::new();
+        let script = format!("[[event]]\ncase = \"contiguous/op=read/type=u32x4\"\nfails = \"{fails}\"");
+        let finished = lab.run_fake(&script, SOME);
+        assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+        let error = finished.stderr.lines().find(|line| line.starts_with("error: ")).expect("an error");
+        for word in ["reference kernel", "--footprint", "--device"] {
+            assert!(error.contains(word), "{word}: {error}");
+        }
+        assert!(!error.contains("--resume"), "{error}");
+        assert!(lab.rows().iter().all(|row| row.status == Status::Skipped), "{fails}");
+    }
+}
+
+#[test]
+fn what_goes_on_is_told_from_the_start_and_reasons_as_they_are() {
+    let lab = Lab::new();
+    let script = "[[event]]\ncase = \"transpose/op=tile/*\"\nfails = \"wrong-result\"";
+    let finished = lab.run_fake(script, &["--no-charts", "--filter", "transpose/*", "--footprint", "1MiB"]);
+    let lines: Vec<&str> = finished.stderr.lines().collect();
+    let cases = lab.rows().len();
+    assert!(lines[0].starts_with(&format!("fake:Fake GPU: {cases} cases into ")), "{}", lines[0]);
+    assert!(lines[1].starts_with("about ") && lines[1].contains("first round"), "{}", lines[1]);
+    for told in ["  skipped: the two matrices have ", "  failed: wrong result: element 0 "] {
+        assert!(lines.iter().any(|line| line.contains(told)), "{told}: {}", finished.stderr);
+    }
+}
+
+#[test]
 fn quantised_timestamps_make_longer_passes() {
     let lab = Lab::new();
     let finished = lab.run_fake("tick_ns = 65536.0", &["--quick", "--no-charts", "--filter", "stride/*"]);

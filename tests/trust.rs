@@ -139,6 +139,22 @@ fn max_time_bounds_the_run_and_the_rest_is_rows() {
     assert!(last < 2.6, "{last} s of simulated time");
     let rows = lab.rows();
     assert!(rows.iter().any(|row| row.status == Status::Ok));
+    assert!(rows.iter().all(|row| row.status != Status::Ok || row.requests.is_some()), "{rows:?}");
     let missing = rows.iter().filter(|row| row.status == Status::Skipped);
     assert!(missing.clone().all(|row| row.reason.is_some()), "{rows:?}");
+}
+
+#[test]
+fn a_run_without_time_for_a_sample_has_failed_and_says_what_to_raise() {
+    let lab = Lab::new();
+    // Warming up alone takes longer.
+    let finished = lab.run_fake("", &["--no-charts", "--max-time", "0.1", "--filter", "stride/*"]);
+    assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+    let errors: Vec<&str> = finished.stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert!(
+        matches!(errors[..], [error] if error.contains("--max-time") && error.contains("raise it")),
+        "{errors:?}"
+    );
+    assert!(lab.rows().iter().all(|row| row.status == Status::Skipped && row.reason.is_some()));
+    assert!(lab.info().notes.iter().any(|note| note.contains("--max-time")), "{:?}", lab.info().notes);
 }

@@ -93,7 +93,7 @@ pub enum AnalyzeError {
         overridden: bool,
     },
     /// A file for results can't be written.
-    #[error("{file} can't be written: {reason}")]
+    #[error("can't write {file}: {reason}")]
     Write {
         /// The path.
         file: String,

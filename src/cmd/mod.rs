@@ -26,7 +26,7 @@ use anyhow::Context;
 use crate::cli::{Cli, Command};
 use crate::device::select::SelectError;
 use crate::picture::Picture;
-use crate::report::terminal;
+use crate::report::{ReportError, terminal};
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,16 +56,9 @@ impl From<Exit> for ExitCode {
 }
 
 impl Exit {
-    /// The exit of an error: usage where the command line was at fault, success where the reader of standard
-    /// output went away.
+    /// The exit of an error: usage where the command line was at fault.
     pub fn of_error(error: &anyhow::Error) -> Exit {
-        if is_closed_pipe(error) {
-            Exit::Done
-        } else if error.is::<Usage>() || error.is::<SelectError>() {
-            Exit::Usage
-        } else {
-            Exit::Failed
-        }
+        if error.is::<Usage>() || error.is::<SelectError>() { Exit::Usage } else { Exit::Failed }
     }
 }
 
@@ -93,9 +86,7 @@ pub fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
 
 /// Prints an error and its causes on one line of standard error.
 pub fn complain(error: &anyhow::Error) {
-    if !is_closed_pipe(error) {
-        note(format_args!("error: {}", in_words(error)));
-    }
+    note(format_args!("error: {}", in_words(error)));
 }
 
 /// An error and its causes; a cause that the error itself tells is not said twice.
@@ -107,15 +98,17 @@ fn in_words(error: &anyhow::Error) -> String {
     })
 }
 
-/// Prints to standard output.
+/// Prints to standard output. A reader who has seen enough (`| head`) is no error: what else there is to do, to
+/// tell on standard error and to say by the exit code stays the same.
 ///
 /// # Errors
-/// When nobody reads it any more, or it can't be written.
+/// When it can't be written.
 fn print(text: impl Display) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{text}")?;
-    out.flush()?;
-    Ok(())
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        printed => printed.context("can't write to standard output"),
+    }
 }
 
 /// The columns that sentences may take on standard output: those of the terminal, within what is pleasant to
@@ -134,7 +127,7 @@ fn write_picture(path: &Path, picture: &Picture) -> anyhow::Result<()> {
         let path = path.display();
         return Err(Usage(format!("--svg {path}: a picture is SVG; end the name in .svg")).into());
     }
-    std::fs::write(path, picture.standalone()).with_context(|| format!("can't write {}", path.display()))?;
+    std::fs::write(path, picture.standalone()).map_err(|source| ReportError::writing(path, source))?;
     note(format_args!("picture in {}", path.display()));
     Ok(())
 }
@@ -150,10 +143,6 @@ fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
     let likeness = |other: &str| strsim::jaro_winkler(&name.to_ascii_lowercase(), other);
     let likest = names.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     likest.filter(|likest| likeness(likest) >= NEAR)
-}
-
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::device::Cancel;
 use crate::measure::stop::StoppingRule;
-use crate::measure::{CaseProgress, Findings};
+use crate::measure::{CaseProgress, Findings, State};
 use crate::units;
 
 use super::note;
@@ -15,11 +16,17 @@ use super::note;
 /// Steps of the bar.
 const STEPS: u64 = 1000;
 
+/// Without a bar, the longest silence while cases are visited: the first round finishes hardly any.
+const SILENCE: Duration = Duration::from_secs(10);
+
 /// What a person sees while a device is measured.
 pub(super) struct Progress {
     bar: Option<ProgressBar>,
     rule: StoppingRule,
+    cancel: Cancel,
     start: Instant,
+    /// When the last line was written.
+    told: Instant,
     /// How far each visited case is, 0 to 1.
     shares: BTreeMap<String, f64>,
     /// Cases that were finished before.
@@ -29,7 +36,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Progress of some cases, of which an earlier process may have finished a part.
-    pub(super) fn new(cases: &[CaseProgress], rule: StoppingRule) -> Progress {
+    pub(super) fn new(cases: &[CaseProgress], rule: StoppingRule, cancel: Cancel) -> Progress {
         let finished = cases.iter().filter(|case| !case.is_open());
         let shares: BTreeMap<String, f64> = finished.map(|case| (case.id.clone(), 1.0)).collect();
         let before = shares.len();
@@ -40,7 +47,8 @@ impl Progress {
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
-        Progress { bar, rule, start: Instant::now(), shares, before, total: cases.len() }
+        let now = Instant::now();
+        Progress { bar, rule, cancel, start: now, told: now, shares, before, total: cases.len() }
     }
 
     /// A visit begins.
@@ -63,17 +71,17 @@ impl Progress {
         let sum = self.shares.values().sum::<f64>();
         let done = sum / self.total.max(1) as f64;
         let pace = self.start.elapsed().as_secs_f64() / (sum - self.before as f64).max(1e-6);
-        let left = pace * (self.total as f64 - sum);
-        let figure = progress
-            .bandwidth(&Findings::default())
-            .map_or_else(|| format!("{:?}", progress.state).to_lowercase(), units::gb_per_s);
+        let most = self.cancel.time_left(Instant::now()).map_or(f64::INFINITY, |left| left.as_secs_f64());
+        let left = most.min(pace * (self.total as f64 - sum));
+        let line = format!("{}  {}  {left:.0} s left", progress.id, standing(progress));
         match &self.bar {
             Some(bar) => {
                 bar.set_position((done * STEPS as f64) as u64);
-                bar.set_message(format!("{}  {figure}  {left:.0} s left", progress.id));
+                bar.set_message(line);
             }
-            None if !progress.is_open() => {
-                note(format_args!("{:3.0} %  {}  {figure}  {left:.0} s left", 100.0 * done, progress.id));
+            None if !progress.is_open() || self.told.elapsed() >= SILENCE => {
+                note(format_args!("{:3.0} %  {line}", 100.0 * done));
+                self.told = Instant::now();
             }
             None => {}
         }
@@ -84,5 +92,38 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// How a case stands, in a few words: what it reaches, or why it reaches nothing.
+fn standing(progress: &CaseProgress) -> String {
+    match &progress.state {
+        State::Skipped(reason) => format!("skipped: {reason}"),
+        State::Failed(reason) => format!("failed: {reason}"),
+        state => match (progress.bandwidth(&Findings::default()), state) {
+            (Some(bandwidth), State::Done) => units::gb_per_s(bandwidth),
+            (Some(bandwidth), _) => format!("{} so far", units::gb_per_s(bandwidth)),
+            (None, State::Done) => "no usable sample".to_owned(),
+            (None, _) => "no sample yet".to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Taken;
+    use crate::pattern::{self, Depth};
+
+    #[test]
+    fn reasons_are_told_as_they_are() {
+        let mut progress = CaseProgress::new(pattern::cases(Depth::Quick).remove(0));
+        assert_eq!(standing(&progress), "no sample yet");
+        progress.state = State::Skipped("the two matrices have 5 \"GiB\"".to_owned());
+        assert_eq!(standing(&progress), "skipped: the two matrices have 5 \"GiB\"");
+        // What it had reached before is not what became of it.
+        progress.samples.push(Taken { ns: 1.0, seconds: 0.0 });
+        progress.state = State::Failed("wrong result: element 0".to_owned());
+        assert_eq!(standing(&progress), "failed: wrong result: element 0");
     }
 }

@@ -1,7 +1,6 @@
 //! `stridemark run`: measure devices one after the other, a run directory each, or go on with one.
 
 mod describe;
-mod predictions;
 mod recorder;
 mod resume;
 mod settings;
@@ -13,8 +12,8 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::Context;
 
 use crate::cli::{Format, RunArgs};
-use crate::device::Device;
 use crate::device::select::{self, Candidate};
+use crate::device::{Cancel, Device, Fault};
 use crate::measure::run::missing_roof_cases;
 use crate::measure::{self, CaseProgress, Options, Outcome, Past, State};
 use crate::pattern::Case;
@@ -86,17 +85,22 @@ fn measure_device(
     cases: &[Case],
     interrupted: &Arc<AtomicBool>,
 ) -> anyhow::Result<(Exit, Run)> {
-    let started = SystemTime::now();
+    let (started, clock) = (SystemTime::now(), Instant::now());
     let options = settings::open_options(args, settings);
     let device = candidate.open(&options).with_context(|| candidate.label())?;
     let info = describe::run_info(device.as_ref(), args, settings, started);
     let slug = slug(&candidate.info.backend, &candidate.info.name, candidate.distinction.as_deref());
     let dir = RunDir::create(&args.out, &slug, started)?;
     let past = Past::none(with_roof(cases));
-    note(format_args!("{}: {} cases into {}", candidate.label(), past.cases.len(), dir.path().display()));
+    note(format_args!(
+        "{}: {} cases into {}; the device is checked first",
+        candidate.label(),
+        past.cases.len(),
+        dir.path().display()
+    ));
     dir.write_info(&info)?;
     let journal = dir.start_journal()?;
-    measure(args, Ready { device, dir, info, past, journal }, interrupted)
+    measure(args, Ready { device, dir, info, past, journal, clock }, interrupted)
 }
 
 /// The cases of a selection and those that the roof needs, none of them visited.
@@ -112,41 +116,80 @@ struct Ready {
     info: RunInfo,
     past: Past,
     journal: Journal,
+    /// When work on the device began, which `--max-time` counts from.
+    clock: Instant,
 }
 
 /// Measures until the run is complete, and shows it.
 fn measure(args: &RunArgs, ready: Ready, interrupted: &Arc<AtomicBool>) -> anyhow::Result<(Exit, Run)> {
-    let Ready { mut device, dir, mut info, mut past, mut journal } = ready;
-    let clock = Instant::now();
-    predictions::add(&mut past.cases, device.as_ref(), interrupted, &mut info);
-    dir.write_info(&info)?;
+    let Ready { mut device, dir, mut info, past, mut journal, clock } = ready;
+    if let Some(cut) = device.footprint_cut() {
+        note(cut);
+        info.notes.push(cut.to_owned());
+    }
     let rule = settings::stopping_rule(&info);
+    let most = args.max_time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let options = Options {
         rule,
-        max_time: args.max_time.map(Duration::from_secs_f64),
+        machine: describe::machine(device.info()),
         seed: info.seed,
-        interrupted: Arc::clone(interrupted),
+        cancel: Cancel::new(Arc::clone(interrupted), clock, most),
     };
-    let progress = Progress::new(&past.cases, rule);
+    let progress = Progress::new(&past.cases, rule, options.cancel.clone());
     let mut recorder = Recorder::new(&dir, device.info().clone(), info, rule, progress);
     let outcome = measure::run(device.as_mut(), past, &options, &mut journal, &mut recorder)?;
     let info = recorder.finish(&outcome, clock.elapsed())?;
-    let run = summary::show(args, &dir, &info)?;
-    Ok((conclude(&outcome, &dir), run))
+    // What failed is told whether or not the summary can be shown.
+    let shown = summary::show(args, &dir, &info);
+    let exit = conclude(&outcome, &dir);
+    Ok((exit, shown?))
 }
 
+/// A fault and what to try where no case is to blame.
+fn advised(fault: &Fault) -> String {
+    match fault {
+        Fault::OutOfMemory(_) => format!("{fault}, or another --device"),
+        _ => {
+            format!("{fault}; try a smaller --footprint, or another --device (`stridemark list` names them)")
+        }
+    }
+}
+
+/// Tells how a run has ended, and what failed in it.
 fn conclude(outcome: &Outcome, dir: &RunDir) -> Exit {
     let dir = dir.path().display();
-    if outcome.interrupted {
-        note(format_args!("interrupted; what was measured is in {dir}; go on with --resume {dir}"));
-        return Exit::Interrupted;
-    }
-    if let Some(fault) = &outcome.fatal {
-        note(format_args!("error: {fault}; go on without the case that caused it with --resume {dir}"));
-        return Exit::Failed;
-    }
-    if outcome.out_of_time {
-        note(format_args!("--max-time reached; what was measured is in {dir}; go on with --resume {dir}"));
+    match &outcome.ended_by {
+        Some(Fault::Interrupted) => {
+            note(format_args!("interrupted; what was measured is in {dir}; go on with --resume {dir}"));
+            return Exit::Interrupted;
+        }
+        Some(Fault::OutOfTime) if outcome.cases.iter().all(|case| case.samples.is_empty()) => {
+            note(
+                "error: --max-time was up before the first sample of a case, so nothing is measured; raise it, or \
+                 ask for less with --footprint",
+            );
+            return Exit::Failed;
+        }
+        Some(Fault::OutOfTime) => {
+            note(format_args!(
+                "--max-time reached; what was measured is in {dir}; go on with --resume {dir}"
+            ));
+        }
+        Some(fault) if outcome.selfcheck.is_none() => {
+            note(format_args!(
+                "error: the reference kernel, which every run needs, failed: {}",
+                advised(fault)
+            ));
+            return Exit::Failed;
+        }
+        Some(fault) => {
+            let has_failed = |case: &CaseProgress| case.state == State::Failed(fault.to_string());
+            let without =
+                if outcome.cases.iter().any(has_failed) { " without the case that caused it" } else { "" };
+            note(format_args!("error: {fault}; go on{without} with --resume {dir}"));
+            return Exit::Failed;
+        }
+        None => {}
     }
     let failed: Vec<_> = outcome
         .cases

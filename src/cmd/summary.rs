@@ -2,30 +2,31 @@
 
 use std::path::Path;
 
-use anyhow::Context;
-
 use crate::cli::{Format, RunArgs};
-use crate::record::{RunDir, RunInfo};
-use crate::report::{Report, Run, Summary, charts, json, markdown, terminal};
+use crate::record::{RunDir, RunInfo, replace};
+use crate::report::{Report, ReportError, Run, Summary, charts, json, markdown, terminal};
 
 use super::{columns, note, print};
 
-/// Writes charts and `summary.md` into a run's directory and prints its summary; returns the run.
+/// Writes charts and `summary.md` into a run's directory and prints its summary, which is shown also where a file
+/// can't be written; returns the run.
 pub(super) fn show(args: &RunArgs, dir: &RunDir, info: &RunInfo) -> anyhow::Result<Run> {
     let run = Run::new(info.clone(), dir.cases()?);
-    let charts = if args.no_charts { Vec::new() } else { charts::write(&run, &dir.path().join("charts"))? };
     let summary = Summary::new(&run);
-    let path = dir.path().join("summary.md");
-    std::fs::write(
-        &path,
-        markdown::render(&summary, &info.command, &markdown::pictures(&charts, dir.path())),
-    )
-    .with_context(|| format!("can't write {}", path.display()))?;
+    let written = write(&run, &summary, dir.path(), !args.no_charts);
     if args.format == Format::Text {
         print(format_args!("{}\n", terminal::render(&summary, columns())))?;
     }
     note(format_args!("results in {}", dir.path().display()));
+    written?;
     Ok(run)
+}
+
+fn write(run: &Run, summary: &Summary, dir: &Path, with_charts: bool) -> Result<(), ReportError> {
+    let charts = if with_charts { charts::write(run, &dir.join("charts"))? } else { Vec::new() };
+    let text = markdown::render(summary, &run.info.command, &markdown::pictures(&charts, dir));
+    let path = dir.join("summary.md");
+    replace(&path, text.as_bytes()).map_err(|source| ReportError::writing(&path, source))
 }
 
 /// Prints the runs of one call as one JSON document.

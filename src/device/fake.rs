@@ -13,7 +13,9 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
 use super::gpu::OpenOptions;
-use super::{Device, DeviceInfo, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal, Variant, Work};
+use super::{
+    Cancel, Device, DeviceInfo, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal, Variant, Work,
+};
 use crate::pattern::{Case, Element, Expected, Fill, Limits, Plan};
 use crate::shader::Specialized;
 
@@ -27,6 +29,7 @@ pub struct Fake {
     limits: Limits,
     fill: Fill,
     noise: Pcg64Mcg,
+    cancel: Cancel,
     kernels: Vec<FakeKernel>,
     opened: Instant,
     /// Simulated time since the device was opened.
@@ -58,6 +61,7 @@ impl Fake {
             fill: Fill::new(options.seed),
             noise: Pcg64Mcg::seed_from_u64(options.seed ^ script.noise_seed),
             script,
+            cancel: Cancel::default(),
             kernels: Vec::new(),
             opened: Instant::now(),
             now_ns: 0.0,
@@ -122,6 +126,10 @@ impl Device for Fake {
         self.opened + Duration::from_nanos(self.now_ns as u64)
     }
 
+    fn cancel_on(&mut self, cancel: Cancel) {
+        self.cancel = cancel;
+    }
+
     fn prepare(&mut self, case: &Case) -> Result<Kernel, Refusal> {
         let id = case.id();
         match self.event(&id, script::Stage::Prepare, 0) {
@@ -147,6 +155,7 @@ impl Device for Fake {
     }
 
     fn pass(&mut self, kernel: KernelId, variant: Variant, work: Work) -> Result<RawSample, Fault> {
+        self.cancel.check(self.now())?;
         let count = self.kernels[kernel.0].passes;
         self.kernels[kernel.0].passes += 1;
         let dispatches = match work {

@@ -4,6 +4,7 @@
 //! A device prepares a case, runs timed passes of it and shows the result of one checked dispatch. What a
 //! sample means, how many to take and whether a result is right is decided in [`crate::measure`].
 
+mod cancel;
 pub mod fake;
 pub mod gpu;
 pub mod host;
@@ -13,6 +14,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::pattern::{BufferPlan, Case, Element, Fill, Limits, Plan, Role, Skip};
+
+pub use cancel::Cancel;
 
 /// What a device is, as recorded in `run.json`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -106,7 +109,7 @@ pub struct Kernel {
     pub groups: u64,
     /// Whether the subject is workgroup memory, which has no part in the roof.
     pub workgroup_subject: bool,
-    /// What was cut to the device's limits.
+    /// What was cut to the device's limits or raised to the case's.
     pub clamped: Option<String>,
     /// Further facts for the row's `parameters`.
     pub notes: Vec<(&'static str, String)>,
@@ -193,12 +196,23 @@ pub enum Fault {
     /// The driver or wgpu rejected something.
     #[error("{0}")]
     Rejected(String),
+    /// Ctrl-C came before the work was done.
+    #[error("interrupted")]
+    Interrupted,
+    /// The time that all work may take was up before.
+    #[error("--max-time reached")]
+    OutOfTime,
 }
 
 impl Fault {
     /// Whether the device can't be used any more.
     pub fn is_fatal(&self) -> bool {
         matches!(self, Fault::Lost(_) | Fault::Timeout(_))
+    }
+
+    /// Whether the work was called off: no fault of a case or a device.
+    pub fn is_cancellation(&self) -> bool {
+        matches!(self, Fault::Interrupted | Fault::OutOfTime)
     }
 }
 
@@ -225,8 +239,16 @@ pub trait Device {
     /// What it allows, and the sizes chosen for it.
     fn limits(&self) -> &Limits;
 
+    /// That the footprint asked for was cut, and to what, in words.
+    fn footprint_cut(&self) -> Option<&str> {
+        None
+    }
+
     /// The fill of its input buffers.
     fn fill(&self) -> Fill;
+
+    /// From now on, the calls that fill and check buffers, and every pass, end early where `cancel` says so.
+    fn cancel_on(&mut self, cancel: Cancel);
 
     /// Compiles and sizes a case.
     ///

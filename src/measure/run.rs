@@ -1,10 +1,9 @@
 //! The measuring of one device: self-checks, warm-up, then rounds of visits until every case is done.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::device::{Device, Fault, Kernel, Refusal};
+use crate::device::{Cancel, Device, Fault, Kernel, Refusal};
+use crate::model::Machine;
 use crate::pattern::{self, Case, Purpose};
 use crate::record::{Journal, RecordError};
 
@@ -27,12 +26,12 @@ const BUDGETS_AT_TWO_SPEEDS: u32 = 2;
 pub struct Options {
     /// When a case has enough samples.
     pub rule: StoppingRule,
-    /// When the run must end.
-    pub max_time: Option<Duration>,
+    /// The machine that cases are predicted for; `None` where they are native code.
+    pub machine: Option<Machine>,
     /// Seed of the schedule.
     pub seed: u64,
-    /// Set from outside to end the run after the sample in hand.
-    pub interrupted: Arc<AtomicBool>,
+    /// When the run must end.
+    pub cancel: Cancel,
 }
 
 /// What a run came to.
@@ -46,12 +45,10 @@ pub struct Outcome {
     pub busy: Duration,
     /// The accepted samples of the reference kernel.
     pub references: Vec<Taken>,
-    /// The fault that ended the run early.
-    pub fatal: Option<Fault>,
-    /// Whether it was interrupted.
-    pub interrupted: bool,
-    /// Whether `max_time` ended it.
-    pub out_of_time: bool,
+    /// What could not be predicted though it should, in words.
+    pub unpredicted: Vec<String>,
+    /// What ended the run early: a fault of the device, or [a cancellation](Fault::is_cancellation).
+    pub ended_by: Option<Fault>,
 }
 
 /// Who watches a run. Every call comes after its sample is in the journal.
@@ -80,6 +77,7 @@ pub fn run(
     journal: &mut Journal,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, RecordError> {
+    device.cancel_on(options.cancel.clone());
     let mut session = Session {
         start: device.now(),
         past_seconds: past.seconds,
@@ -94,14 +92,13 @@ pub fn run(
             selfcheck: None,
             busy: Duration::ZERO,
             references: past.references,
-            fatal: None,
-            interrupted: false,
-            out_of_time: false,
+            unpredicted: Vec::new(),
+            ended_by: None,
         },
     };
     match session.measure(past.round, observer) {
         Ok(()) => {}
-        Err(Stop::Fault(fault)) => session.outcome.fatal = Some(fault),
+        Err(Stop::Fault(fault)) => session.outcome.ended_by = Some(fault),
         Err(Stop::Record(error)) => return Err(error),
     }
     Ok(session.outcome)
@@ -157,9 +154,7 @@ impl Session<'_> {
                 if !self.outcome.cases[index].is_open() {
                     continue;
                 }
-                if self.must_end() {
-                    return Ok(());
-                }
+                self.check_time()?;
                 observer.visiting(&self.outcome.cases[index], round);
                 self.visit(index, round, &bench)?;
                 self.release_if_closed(index);
@@ -204,12 +199,13 @@ impl Session<'_> {
         };
         let open = self.outcome.cases.iter().filter(|case| case.is_open()).count();
         let estimate = estimate::seconds(open, &costs, &self.options.rule);
-        let most = self.options.max_time.map_or(f64::INFINITY, |most| most.as_secs_f64());
-        observer.checked(&checks, estimate.min(most));
+        let left = self.options.cancel.time_left(self.device.now());
+        observer.checked(&checks, left.map_or(estimate, |left| estimate.min(left.as_secs_f64())));
         Ok(Bench { reference, checks })
     }
 
-    /// Learns again what the rows of finished cases need, after a resumption: their kernels' facts.
+    /// Learns again what the rows of finished cases need, after a resumption: their kernels' facts, and
+    /// predictions as long as there is time.
     fn prepare_finished(&mut self) -> Result<(), Stop> {
         for index in 0..self.outcome.cases.len() {
             let progress = &self.outcome.cases[index];
@@ -220,6 +216,9 @@ impl Session<'_> {
                 Ok(kernel) => {
                     self.outcome.cases[index].kernel = Some(kernel);
                     self.release_if_closed(index);
+                    if self.check_time().is_ok() {
+                        self.predict(index);
+                    }
                 }
                 Err(Refusal::Fault(fault)) if fault.is_fatal() => return Err(fault.into()),
                 Err(refusal) => self.outcome.cases[index].state = State::Failed(refusal.to_string()),
@@ -246,11 +245,9 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn must_end(&mut self) -> bool {
-        self.outcome.interrupted = self.options.interrupted.load(Ordering::Relaxed);
-        let elapsed = self.device.now().saturating_duration_since(self.start);
-        self.outcome.out_of_time = self.options.max_time.is_some_and(|most| elapsed >= most);
-        self.outcome.interrupted || self.outcome.out_of_time
+    /// Whether there is time for more.
+    fn check_time(&self) -> Result<(), Fault> {
+        self.options.cancel.check(self.device.now())
     }
 
     /// Seconds since the run started, the time between a run and its resumption left out.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::device::{Kernel, RawSample, Refusal, Variant, Work};
+use crate::predict::{self, NoPrediction};
 use crate::record::REFERENCE_CASE;
 
 use super::TWIN_PREFIX;
@@ -33,7 +34,8 @@ struct Subject<'a> {
 }
 
 impl Session<'_> {
-    /// One visit; a fault of the case is its failure, one of the device ends the run.
+    /// One visit; a fault of the case is its failure, one of the device ends the run. A case that is called off
+    /// stays as far as it has come.
     pub(super) fn visit(&mut self, index: usize, round: u32, bench: &Bench) -> Result<(), Stop> {
         let result = match self.ready(index, round, bench) {
             Ok(true) => self.sample_visit(index, round, bench),
@@ -41,7 +43,7 @@ impl Session<'_> {
             Err(stop) => Err(stop),
         };
         match result {
-            Err(Stop::Fault(fault)) => {
+            Err(Stop::Fault(fault)) if !fault.is_cancellation() => {
                 self.fail(index, round, &fault.to_string())?;
                 if fault.is_fatal() { Err(fault.into()) } else { Ok(()) }
             }
@@ -61,6 +63,7 @@ impl Session<'_> {
             Err(Refusal::Fault(fault)) => return Err(fault.into()),
         };
         self.outcome.cases[index].kernel = Some(kernel.clone());
+        self.predict(index);
         let is_cold = self.outcome.cases[index].case.is_cold();
         let mut busy = Duration::ZERO;
         let clock = &bench.checks.clock;
@@ -95,6 +98,20 @@ impl Session<'_> {
         Ok(true)
     }
 
+    /// Puts beside a case what the model says of it. A case at a time, before its first sample: a run that is cut
+    /// off has predicted what it has measured, and no more.
+    pub(super) fn predict(&mut self, index: usize) {
+        let Some(machine) = &self.options.machine else { return };
+        let progress = &mut self.outcome.cases[index];
+        match predict::predict(&progress.case, self.device.limits(), self.device.fill(), machine) {
+            Ok(prediction) => progress.prediction = Some(prediction),
+            Err(NoPrediction::Skip(_)) => {}
+            Err(error) => {
+                self.outcome.unpredicted.push(format!("no prediction for {}: {error}", progress.id));
+            }
+        }
+    }
+
     /// A sample of the twin, then a few of the case, until the stopping rule is content.
     fn sample_visit(&mut self, index: usize, round: u32, bench: &Bench) -> Result<(), Stop> {
         let progress = &self.outcome.cases[index];
@@ -114,7 +131,6 @@ impl Session<'_> {
         if !is_first || twin_shape.is_some() {
             self.warm_up(index, &kernel, shape)?;
         }
-        let mut rejections = 0;
         for _ in 0..PER_VISIT {
             self.reference_when_due(bench, round)?;
             let progress = &self.outcome.cases[index];
@@ -129,15 +145,11 @@ impl Session<'_> {
                 Err(rejected) => {
                     progress.rejected += 1;
                     progress.last_rejection = Some(rejected.to_string());
-                    rejections += 1;
                 }
             }
             let is_enough = self.options.rule.verdict(&progress.times(), progress.spent) != Verdict::More;
             if progress.state != State::Reopened && (is_enough || progress.is_hopeless()) {
                 progress.state = State::Done;
-                break;
-            }
-            if rejections == PER_VISIT || self.must_end() {
                 break;
             }
         }

@@ -112,7 +112,7 @@ impl BufferPlan {
 pub struct Sizing {
     /// The size in bytes: a power of two times nothing less than one `granule`.
     pub bytes: u64,
-    /// What was cut, as text for the row.
+    /// What was cut or raised, as text for the row.
     pub clamped: Option<String>,
 }
 
@@ -121,9 +121,15 @@ impl Sizing {
     /// least one granule. Powers of two let kernels index with masks and shifts.
     pub fn new(wanted: u64, max_binding: u64, granule: u64) -> Sizing {
         let bytes = granule * super::power_of_two_below((wanted.min(max_binding) / granule).max(1));
-        let clamped = (wanted > max_binding).then(|| {
-            format!("buffer of {wanted} bytes cut to {bytes}: the device binds {max_binding} bytes")
-        });
+        let clamped = match wanted {
+            _ if wanted > max_binding => {
+                Some(format!("buffer of {wanted} bytes cut to {bytes}: the device binds {max_binding} bytes"))
+            }
+            _ if wanted < granule => {
+                Some(format!("buffer of {wanted} bytes raised to {bytes}: the least that this case needs"))
+            }
+            _ => None,
+        };
         Sizing { bytes, clamped }
     }
 }
@@ -169,7 +175,8 @@ pub struct Plan {
     pub distinct_bytes: u64,
     /// Bytes of workgroup memory, when the subject is workgroup memory.
     pub workgroup_subject: bool,
-    /// Sizes that were cut to what the device allows, as text for the row; the row gets the flag `clamped`.
+    /// Sizes that were cut to what the device allows or raised to what the case needs, as text for the row; the
+    /// row gets the flag `clamped`.
     pub clamped: Option<String>,
     /// Further facts for the row's `parameters`, such as the scale of a table.
     pub notes: Vec<(&'static str, String)>,

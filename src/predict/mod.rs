@@ -14,10 +14,6 @@ mod machine;
 mod sample;
 mod trace;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use rayon::prelude::*;
-
 use crate::model::{Machine, ModelError};
 use crate::pattern::{Case, Fill, Limits, Skip};
 use crate::shader::ShaderError;
@@ -49,9 +45,6 @@ pub enum NoPrediction {
         /// Elements of the variable.
         length: u64,
     },
-    /// The run was interrupted.
-    #[error("interrupted")]
-    Interrupted,
 }
 
 /// Predicts one case on a device of those limits.
@@ -66,23 +59,6 @@ pub fn predict(
 ) -> Result<Prediction, NoPrediction> {
     let kernel = Kernel::new(case, limits, fill, Keep::Nothing)?;
     Ok(Sampled::new(&kernel, machine)?.prediction())
-}
-
-/// Predicts many cases on all cores, in their order; those that come after `interrupted` is set are left out.
-pub fn predict_all(
-    cases: &[Case],
-    limits: &Limits,
-    fill: Fill,
-    machine: &Machine,
-    interrupted: &AtomicBool,
-) -> Vec<Result<Prediction, NoPrediction>> {
-    cases
-        .par_iter()
-        .map(|case| match interrupted.load(Ordering::Relaxed) {
-            true => Err(NoPrediction::Interrupted),
-            false => predict(case, limits, fill, machine),
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -83,21 +83,11 @@ fn workgroup_memory_has_conflicts_and_no_sectors() {
 #[test]
 fn every_default_case_is_predicted() {
     let machine = Machine::preset("nvidia").unwrap();
-    let cases = pattern::cases(Depth::Default);
-    let predictions = predict_all(&cases, &limits(), Fill::new(1), &machine, &AtomicBool::new(false));
-    for (case, prediction) in cases.iter().zip(predictions) {
-        match prediction {
+    for case in pattern::cases(Depth::Default) {
+        match predict(&case, &limits(), Fill::new(1), &machine) {
             Ok(prediction) => assert!(prediction.requests > 0.0, "{case}"),
             Err(NoPrediction::Skip(_)) => {}
             Err(error) => panic!("{case}: {error}"),
         }
     }
-}
-
-#[test]
-fn an_interrupt_leaves_the_rest_out() {
-    let machine = Machine::preset("nvidia").unwrap();
-    let cases = pattern::cases(Depth::Quick);
-    let all = predict_all(&cases, &limits(), Fill::new(1), &machine, &AtomicBool::new(true));
-    assert!(all.iter().all(|prediction| matches!(prediction, Err(NoPrediction::Interrupted))));
 }

@@ -1,14 +1,12 @@
 //! The directory of one run: `results/<device-slug>/<UTC time>/`, never overwritten.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::replace::{TEMPORARY, replace_durably};
 use super::{CaseRow, Journal, RecordError, RunInfo, SampleRow, read_cases, read_info};
-
-/// Start of the names of files that are to replace others.
-const TEMPORARY: &str = ".stridemark-";
 
 /// The directory of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,8 +112,10 @@ impl RunDir {
     /// When it can't be written; the old table then stays.
     pub fn write_cases(&self, rows: &[CaseRow]) -> Result<(), RecordError> {
         let path = self.cases_path();
-        let bytes = encode_cases(rows).map_err(|source| RecordError::writing(&path, source))?;
-        self.replace(&path, &bytes)
+        let table = encode_cases(rows);
+        table
+            .and_then(|table| replace_durably(&path, &table))
+            .map_err(|source| RecordError::writing(&path, source))
     }
 
     /// Replaces `run.json` in the same way.
@@ -124,10 +124,9 @@ impl RunDir {
     /// When it can't be written; the old file then stays.
     pub fn write_info(&self, info: &RunInfo) -> Result<(), RecordError> {
         let path = self.info_path();
-        let mut text = serde_json::to_vec_pretty(info)
-            .map_err(|error| RecordError::writing(&path, io::Error::other(error)))?;
-        text.push(b'\n');
-        self.replace(&path, &text)
+        let text = serde_json::to_string_pretty(info).map_err(io::Error::other);
+        text.and_then(|text| replace_durably(&path, (text + "\n").as_bytes()))
+            .map_err(|source| RecordError::writing(&path, source))
     }
 
     /// Reads `cases.csv`.
@@ -144,37 +143,6 @@ impl RunDir {
     /// When it is missing or can't be understood.
     pub fn info(&self) -> Result<RunInfo, RecordError> {
         read_info(&self.info_path())
-    }
-
-    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-        let failed = |source| RecordError::writing(path, source);
-        let mut file = tempfile::Builder::new()
-            .prefix(TEMPORARY)
-            .permissions_like_a_new_file()
-            .tempfile_in(&self.path)
-            .map_err(failed)?;
-        file.write_all(bytes).map_err(failed)?;
-        file.as_file().sync_data().map_err(failed)?;
-        file.persist(path).map_err(|error| failed(error.error))?;
-        Ok(())
-    }
-}
-
-/// `tempfile` makes files only their owner can read; results are for everyone whom the umask allows.
-trait NewFilePermissions {
-    fn permissions_like_a_new_file(&mut self) -> &mut Self;
-}
-
-impl NewFilePermissions for tempfile::Builder<'_, '_> {
-    #[cfg(unix)]
-    fn permissions_like_a_new_file(&mut self) -> &mut Self {
-        use std::os::unix::fs::PermissionsExt;
-        self.permissions(fs::Permissions::from_mode(0o666))
-    }
-
-    #[cfg(not(unix))]
-    fn permissions_like_a_new_file(&mut self) -> &mut Self {
-        self
     }
 }
 

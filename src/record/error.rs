@@ -6,22 +6,16 @@ use std::path::{Path, PathBuf};
 /// An error of a run directory or one of its files.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The process may not write there.
-    #[error("can't write {}: {source}; choose another folder with --out", path.display())]
-    NotWritable {
+    /// A file or folder can't be written.
+    #[error(
+        "can't write {}: {source}; {}, or choose another folder with --out",
+        path.display(), remedy(source)
+    )]
+    Write {
         /// The file or folder.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
-    },
-    /// No space left, or a quota is used up.
-    #[error(
-        "no space left for {}: free some, or choose another folder with --out",
-        path.display()
-    )]
-    DiskFull {
-        /// The file being written.
-        path: PathBuf,
     },
     /// Another process writes the file.
     #[error("{} is being written by another stridemark; wait for it to end", path.display())]
@@ -29,15 +23,23 @@ pub enum RecordError {
         /// The file.
         path: PathBuf,
     },
-    /// Another failure of the file system.
-    #[error("can't {action} {}: {source}", path.display())]
-    Io {
-        /// The verb, such as `read`.
-        action: &'static str,
+    /// A file that is there can't be read.
+    #[error("can't read {}: {source}; make it readable, or give another run", path.display())]
+    Read {
         /// The file or folder.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// There are samples, and no table was made of them yet.
+    #[error(
+        "{} holds samples.csv but no cases.csv: the run was cut off in its first round; \
+         go on with it: stridemark run --resume {}",
+        dir.display(), dir.display()
+    )]
+    FirstRound {
+        /// The directory of the run.
+        dir: PathBuf,
     },
     /// A file of a run directory is not there.
     #[error(
@@ -156,25 +158,29 @@ fn directory_of(file: &Path) -> String {
 impl RecordError {
     /// The error of an operation that writes.
     pub(crate) fn writing(path: &Path, source: io::Error) -> RecordError {
-        use io::ErrorKind::{
-            NotADirectory, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
-        };
-        let path = path.to_owned();
-        match source.kind() {
-            StorageFull | QuotaExceeded => RecordError::DiskFull { path },
-            PermissionDenied | ReadOnlyFilesystem | NotADirectory => {
-                RecordError::NotWritable { path, source }
-            }
-            _ => RecordError::Io { action: "write", path, source },
-        }
+        RecordError::Write { path: path.to_owned(), source }
     }
 
     /// The error of an operation that reads.
     pub(crate) fn reading(path: &Path, source: io::Error) -> RecordError {
-        let path = path.to_owned();
-        match source.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RecordError::NotARun { path },
-            _ => RecordError::Io { action: "read", path, source },
+        let dir = path.parent().filter(|_| path.file_name().is_some_and(|name| name == "cases.csv"));
+        match (source.kind(), dir) {
+            (io::ErrorKind::NotFound, Some(dir)) if dir.join("samples.csv").is_file() => {
+                RecordError::FirstRound { dir: dir.to_owned() }
+            }
+            (io::ErrorKind::NotFound | io::ErrorKind::NotADirectory, _) => {
+                RecordError::NotARun { path: path.to_owned() }
+            }
+            _ => RecordError::Read { path: path.to_owned(), source },
         }
+    }
+}
+
+/// What to do about a file or folder that can't be written, for a sentence that names an alternative.
+pub(crate) fn remedy(source: &io::Error) -> &'static str {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    match source.kind() {
+        StorageFull | QuotaExceeded | FileTooLarge => "free some space",
+        _ => "make it writable",
     }
 }

@@ -20,7 +20,7 @@ pub enum Flag {
     Drifted,
     /// The samples of the case, or of the reference kernel, fall into two separate speeds.
     Bimodal,
-    /// A size was cut to what the device allows.
+    /// A size was cut to what the device allows, or raised to the least that the case needs.
     Clamped,
     /// The budget was spent before the interval reached the precision.
     Imprecise,
@@ -79,7 +79,7 @@ impl Flag {
             Flag::AbovePeak => "faster than the data sheet allows, so not memory bandwidth",
             Flag::Drifted => "the reference kernel ran at another speed while the case was sampled",
             Flag::Bimodal => "the samples fall into two separate speeds",
-            Flag::Clamped => "a size was cut to what the device allows",
+            Flag::Clamped => "a size was cut to what the device allows, or raised to what the case needs",
             Flag::Imprecise => "the budget was spent before the interval reached the precision",
             Flag::Outliers => "samples lie beyond the outlier rule; they are kept",
             Flag::TwinMissing => "the instruction ceiling could not be measured, so the bound is unknown",

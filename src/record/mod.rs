@@ -20,6 +20,7 @@ mod info;
 mod journal;
 pub mod peaks;
 mod read;
+mod replace;
 mod row;
 
 pub use dir::{RunDir, slug};
@@ -33,7 +34,9 @@ pub use journal::Journal;
 pub use read::{last_of_each, read_cases, read_info, read_samples};
 pub use row::{Bound, CaseRow, REFERENCE_CASE, SampleRow, Status, Timer, WORKGROUP_SECTORS};
 
+pub(crate) use error::remedy;
 pub(crate) use read::Table;
+pub(crate) use replace::replace;
 pub(crate) use row::{duration, figure};
 
 /// The version of the columns and of `run.json`; raised when a reader of the old one would misread.

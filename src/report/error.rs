@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::record::RecordError;
+use crate::record::{RecordError, remedy};
 
 /// An error of a report or one of its charts.
 #[derive(Debug, thiserror::Error)]
@@ -12,7 +12,7 @@ pub enum ReportError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// A file of the report can't be written.
-    #[error("can't write {}: {source}; give another place, or make this one writable", path.display())]
+    #[error("can't write {}: {source}; {}, or give another place", path.display(), remedy(source))]
     Write {
         /// The file or folder.
         path: PathBuf,

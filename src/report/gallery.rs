@@ -10,6 +10,7 @@ use super::charts;
 use super::markdown;
 use super::text::escaped;
 use super::{Report, ReportError, Run};
+use crate::record::replace;
 
 /// The file that shows the gallery.
 pub const README: &str = "README.md";
@@ -45,7 +46,7 @@ pub fn write(dir: &Path, recorded: &[(PathBuf, Run)]) -> Result<(), ReportError>
 }
 
 fn put(path: &Path, text: &str) -> Result<(), ReportError> {
-    fs::write(path, text).map_err(|source| ReportError::writing(path, source))
+    replace(path, text.as_bytes()).map_err(|source| ReportError::writing(path, source))
 }
 
 /// The path of a run as a link from the gallery.

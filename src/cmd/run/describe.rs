@@ -3,7 +3,9 @@
 use std::time::SystemTime;
 
 use crate::cli::RunArgs;
-use crate::device::{self, Device};
+use crate::device::{self, Device, DeviceInfo};
+use crate::model::Machine;
+use crate::predict;
 use crate::record::{
     self, HostInfo, RooflineInfo, RunInfo, SettingsInfo, SubgroupInfo, Timer, TimingInfo, peaks,
 };
@@ -60,7 +62,7 @@ pub(super) fn run_info(
         },
         subgroup: SubgroupInfo { size: info.subgroup_size, source: info.subgroup_source.clone() },
         runtime_checks: info.runtime_checks,
-        machine: None,
+        machine: machine(info).as_ref().map(predict::describe),
         roofline: RooflineInfo {
             peak_gb_per_s: args.peak_gbps.or(facts.and_then(|facts| facts.peak_gb_per_s)),
             peak_source: match (args.peak_gbps, facts) {
@@ -78,6 +80,12 @@ pub(super) fn run_info(
         timed_share: None,
         counts: None,
     }
+}
+
+/// The machine that the cases of a device are predicted for; none for the host, whose loops are native code and
+/// no WGSL.
+pub(super) fn machine(info: &DeviceInfo) -> Option<Machine> {
+    (info.backend != device::host::BACKEND).then(|| predict::of_device(info))
 }
 
 /// The command line as one would type it; the program without its folder.

@@ -48,15 +48,8 @@ impl Recorder<'_> {
         self.info.timed_share = Some(outcome.busy.as_secs_f64() / wall.as_secs_f64());
         self.info.ended = Some(humantime::format_rfc3339_seconds(SystemTime::now()).to_string());
         self.info.notes.extend(findings.sentences());
-        if let Some(fault) = &outcome.fatal {
-            self.info.notes.push(format!("ended early: {fault}"));
-        }
-        if outcome.interrupted {
-            self.info.notes.push("interrupted".to_owned());
-        }
-        if outcome.out_of_time {
-            self.info.notes.push("--max-time reached".to_owned());
-        }
+        self.info.notes.extend(outcome.unpredicted.iter().cloned());
+        self.info.notes.extend(outcome.ended_by.as_ref().map(|fault| format!("ended early: {fault}")));
         self.dir.write_info(&self.info)?;
         Ok(self.info)
     }
@@ -93,7 +86,9 @@ impl Observer for Recorder<'_> {
     fn checked(&mut self, selfcheck: &SelfCheck, seconds: f64) {
         self.learn(selfcheck);
         self.info.timing.estimated_seconds = Some(seconds);
-        note(format_args!("about {seconds:.0} s"));
+        note(format_args!(
+            "about {seconds:.0} s; the first round checks every result, and a case is told when it is done"
+        ));
         for check in selfcheck.checks.iter().filter(|check| check.passed == Some(false)) {
             note(format_args!("self-check failed: {}: {}", check.name, check.detail));
         }

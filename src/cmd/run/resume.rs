@@ -2,7 +2,7 @@
 //! driver, version and settings, so that the table is as if nothing had happened.
 
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use anyhow::Context;
 
@@ -37,6 +37,7 @@ pub(super) fn run(args: &RunArgs, path: &Path) -> anyhow::Result<Exit> {
         let failed = info.counts.is_some_and(|counts| counts.failed > 0);
         (if failed { Exit::Failed } else { Exit::Done }, summary::show(args, &dir, &info)?)
     } else {
+        let clock = Instant::now();
         let options = settings::open_options_of(&info, &settings);
         let device = candidate.open(&options).with_context(|| candidate.label())?;
         // What was said of the end of the run before is no longer so.
@@ -49,7 +50,7 @@ pub(super) fn run(args: &RunArgs, path: &Path) -> anyhow::Result<Exit> {
         (info.ended, info.counts) = (None, None);
         note(format_args!("{}: {left} of {count} cases left, into {}", candidate.label(), path.display()));
         dir.write_info(&info)?;
-        measure(args, Ready { device, dir, info, past, journal }, &interrupted)?
+        measure(args, Ready { device, dir, info, past, journal, clock }, &interrupted)?
     };
     if args.format == Format::Json {
         summary::print_json(&[run])?;

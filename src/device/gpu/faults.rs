@@ -29,11 +29,13 @@ impl Faults {
         faults
     }
 
+    /// Keeps the fault that explains the others: what came first, unless the device was lost since.
     fn note(&self, fault: Fault) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        // A lost device explains whatever follows it.
-        if !matches!(*seen, Some(Fault::Lost(_))) {
-            *seen = Some(fault);
+        match &*seen {
+            Some(Fault::Lost(_)) => {}
+            Some(_) if !matches!(fault, Fault::Lost(_)) => {}
+            _ => *seen = Some(fault),
         }
     }
 
@@ -51,9 +53,12 @@ impl Faults {
         let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let value = action();
-        let errors = [validation, memory, internal].map(|scope| pollster::block_on(scope.pop()));
+        // Scopes end in the reverse of their order.
+        let [validation, memory, internal] =
+            [validation, memory, internal].map(|scope| pollster::block_on(scope.pop()));
         self.take()?;
-        match errors.into_iter().flatten().next() {
+        // What there was no memory for is invalid, and so is whatever is done with it.
+        match memory.or(validation).or(internal) {
             Some(error) => Err(fault_of(error)),
             None => Ok(value),
         }

@@ -8,16 +8,19 @@ mod faults;
 mod kernel;
 mod open;
 mod pass;
+mod room;
 
 pub(super) use open::describe;
 pub use open::{OpenOptions, instance, open};
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::pattern::{Case, Element, Expected, Fill, Limits};
 use crate::shader::Specialized;
 
-use super::{Device, DeviceInfo, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal, Variant, Work};
+use super::{
+    Cancel, Device, DeviceInfo, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal, Variant, Work,
+};
 use buffers::Buffers;
 use faults::Faults;
 use kernel::{GpuKernel, Modules};
@@ -30,6 +33,8 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub struct Gpu {
     info: DeviceInfo,
     limits: Limits,
+    footprint_cut: Option<String>,
+    cancel: Cancel,
     fill: Fill,
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -50,8 +55,17 @@ impl Device for Gpu {
         &self.limits
     }
 
+    fn footprint_cut(&self) -> Option<&str> {
+        self.footprint_cut.as_deref()
+    }
+
     fn fill(&self) -> Fill {
         self.fill
+    }
+
+    fn cancel_on(&mut self, cancel: Cancel) {
+        self.buffers.cancel_on(cancel.clone());
+        self.cancel = cancel;
     }
 
     fn prepare(&mut self, case: &Case) -> Result<Kernel, Refusal> {
@@ -60,7 +74,8 @@ impl Device for Gpu {
             .map_err(|error| Fault::Rejected(format!("shader of {case}: {error}")))?;
         let lanes = shader.lanes();
         let id = KernelId(self.kernels.len());
-        let facts = Kernel::of_plan(id, &plan, lanes);
+        let mut facts = Kernel::of_plan(id, &plan, lanes);
+        facts.clamped = facts.clamped.or_else(|| self.footprint_cut.clone());
         let built = self.faults.catch(&self.device, || {
             GpuKernel::new(&self.device, &mut self.modules, shader, plan, self.max_groups)
         })?;
@@ -75,10 +90,13 @@ impl Device for Gpu {
 
     fn activate(&mut self, kernel: KernelId) -> Result<(), Fault> {
         let kernel = &mut self.kernels[kernel.0];
-        self.faults.catch(&self.device, || {
-            self.buffers.hold(&self.device, &self.queue, self.fill, &kernel.plan);
-            kernel.bind(&self.device, &self.buffers);
-        })?;
+        self.buffers.hold(&kernel.plan)?;
+        let bound = self.faults.catch(&self.device, || kernel.bind(&self.device, &self.buffers));
+        if bound.is_err() {
+            // What was bound is invalid and must not be taken for bound.
+            kernel.release();
+        }
+        bound?;
         self.faults.wait(&self.device, TIMEOUT)
     }
 
@@ -87,6 +105,7 @@ impl Device for Gpu {
     }
 
     fn pass(&mut self, kernel: KernelId, variant: Variant, work: Work) -> Result<RawSample, Fault> {
+        self.cancel.check(Instant::now())?;
         self.activate(kernel)?;
         self.run_pass(kernel, pass::Uniforms::timed(variant), work)
     }
@@ -94,10 +113,14 @@ impl Device for Gpu {
     fn output(&mut self, kernel: KernelId, parts: u32, visit: OutputVisitor<'_>) -> Result<(), Fault> {
         self.activate(kernel)?;
         let bytes = self.kernels[kernel.0].plan.output().0.bytes;
-        self.faults.catch(&self.device, || self.buffers.clear_output(&self.device, &self.queue, bytes))?;
+        self.faults.catch(&self.device, || self.buffers.clear_output(bytes))?;
         for part in 0..parts {
+            self.cancel.check(Instant::now())?;
             self.run_pass(kernel, pass::Uniforms::Checked, Work::Part { part, parts })?;
         }
-        self.buffers.read_output(&self.device, &self.queue, &self.faults, bytes, TIMEOUT, visit)
+        self.buffers.read_output(bytes, visit)
     }
 }
+
+#[cfg(test)]
+mod tests;

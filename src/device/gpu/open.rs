@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::device::{DeviceInfo, DeviceKind, Fault};
+use crate::device::{Cancel, DeviceInfo, DeviceKind, Fault};
 use crate::pattern::{Fill, Limits, power_of_two_below};
 
 use super::Gpu;
@@ -10,6 +10,7 @@ use super::buffers::Buffers;
 use super::faults::Faults;
 use super::kernel::Modules;
 use super::pass::Timestamps;
+use super::room;
 
 const MIB: u64 = 1 << 20;
 
@@ -109,7 +110,7 @@ pub(in crate::device) fn describe(adapter: &wgpu::Adapter) -> DeviceInfo {
 /// Opens an adapter.
 ///
 /// # Errors
-/// When the driver refuses, or the device is lost at once.
+/// When the driver refuses, the device is lost at once, or has no memory to speak of.
 pub fn open(adapter: &wgpu::Adapter, options: &OpenOptions) -> Result<Gpu, Fault> {
     let mut info = describe(adapter);
     (info.subgroup_size, info.subgroup_source) = subgroup_size(adapter);
@@ -122,12 +123,16 @@ pub fn open(adapter: &wgpu::Adapter, options: &OpenOptions) -> Result<Gpu, Fault
     info.runtime_checks = options.runtime_checks;
     let timestamps = features.contains(timestamp).then(|| Timestamps::new(&device));
     info.timestamp_period_ns = timestamps.as_ref().map(|_| f64::from(queue.get_timestamp_period()));
-    let buffers = Buffers::new(&device);
+    let mut limits = limits(&info, &adapter_limits, options.footprint);
+    let footprint_cut = room::fit(&device, &faults, &mut limits)?;
+    let fill = Fill::new(options.seed);
     Ok(Gpu {
-        limits: limits(&info, &adapter_limits, options.footprint),
+        buffers: Buffers::new(&device, &queue, &faults, fill),
+        limits,
+        footprint_cut,
+        cancel: Cancel::default(),
         info,
-        fill: Fill::new(options.seed),
-        buffers,
+        fill,
         faults,
         timestamps,
         kernels: Vec::new(),

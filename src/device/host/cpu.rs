@@ -24,7 +24,13 @@ pub(super) fn last_level_cache() -> Option<u64> {
 /// Bytes of memory.
 pub(super) fn memory() -> Option<u64> {
     let meminfo = fs::read_to_string("/proc/meminfo").ok();
-    meminfo.as_deref().and_then(mem_total).or_else(|| sysctl("hw.memsize")?.parse().ok())
+    let total = |text: &str| meminfo_bytes(text, "MemTotal:");
+    meminfo.as_deref().and_then(total).or_else(|| sysctl("hw.memsize")?.parse().ok())
+}
+
+/// Bytes of memory that programs can still get without taking it from others; only Linux tells.
+pub(super) fn available_memory() -> Option<u64> {
+    meminfo_bytes(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
 }
 
 /// What macOS says of a key.
@@ -43,8 +49,9 @@ fn model_name(cpuinfo: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-fn mem_total(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find(|line| line.starts_with("MemTotal:"))?;
+/// A figure of Linux's `/proc/meminfo`.
+fn meminfo_bytes(meminfo: &str, name: &str) -> Option<u64> {
+    let line = meminfo.lines().find(|line| line.starts_with(name))?;
     Some(1024 * line.split_whitespace().nth(1)?.parse::<u64>().ok()?)
 }
 
@@ -92,8 +99,10 @@ mod tests {
             Some("Some CPU @ 2.60GHz")
         );
         assert_eq!(model_name("processor\t: 0\nCPU part\t: 0xd0c\n"), None);
-        assert_eq!(mem_total("MemTotal:       1024 kB\nMemFree: 1 kB\n"), Some(1 << 20));
-        assert_eq!(mem_total("MemTotal: many kB"), None);
+        let meminfo = "MemTotal:       1024 kB\nMemFree: 1 kB\nMemAvailable:    512 kB\n";
+        assert_eq!(meminfo_bytes(meminfo, "MemTotal:"), Some(1 << 20));
+        assert_eq!(meminfo_bytes(meminfo, "MemAvailable:"), Some(512 << 10));
+        assert_eq!(meminfo_bytes("MemTotal: many kB", "MemTotal:"), None);
         assert_eq!(cache_bytes("32768K"), Some(32 << 20));
         assert_eq!(cache_bytes("2M"), Some(2 << 20));
         assert_eq!(cache_bytes("?"), None);

@@ -1,16 +1,16 @@
 //! The host behind the device trait: wall clock, no twin, no subgroups, a dispatch that can't be split.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::team::deal;
 use super::{HostPlan, cpu, memory::Memory};
 use crate::device::gpu::OpenOptions;
 use crate::device::{
-    Device, DeviceInfo, DeviceKind, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal, Variant,
-    Work, most_sector_bytes,
+    Cancel, Device, DeviceInfo, DeviceKind, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal,
+    Variant, Work, most_sector_bytes,
 };
-use crate::pattern::{Case, Content, Element, Expected, Fill, Limits, Skip};
+use crate::pattern::{Case, Content, Element, Expected, Fill, Limits, Skip, power_of_two_below};
 
 const MIB: u64 = 1 << 20;
 
@@ -24,7 +24,8 @@ const FOOTPRINT: u64 = 256 * MIB;
 pub struct Host {
     info: DeviceInfo,
     limits: Limits,
-    clamped: Option<String>,
+    footprint_cut: Option<String>,
+    cancel: Cancel,
     memory: Memory,
     fill: Fill,
     kernels: Vec<HostKernel>,
@@ -65,19 +66,36 @@ pub fn info() -> DeviceInfo {
     }
 }
 
+/// Words of the output that are shown in one piece, at first: what checking a word takes differs from case to
+/// case. Pieces double until one takes so long.
+const FIRST_PIECE: usize = 4 << 10;
+const PIECE_TIME: Duration = Duration::from_millis(10);
+
 /// Random walks cover no more: over gigabytes, a dispatch takes many seconds. Servers report the cache of a whole
 /// socket, hundreds of MiB, even to a guest with two of its cores; rows there are then flagged `cache-resident`.
 const RANDOM: u64 = 512 * MIB;
 
-/// Opens the host. The footprint is four times the last-level cache, or what the options ask for, and never
-/// more than half of the memory.
+/// Memory for the buffers of a case where the system does not tell how much there is.
+const UNKNOWN_ROOM: u64 = 4 << 30;
+
+/// The most bytes that the buffers of a case may have: half of the memory that is available. A power of two, so
+/// that it is the same from one run to the next as a rule.
+fn room() -> u64 {
+    let memory = cpu::available_memory().or_else(cpu::memory);
+    memory.map_or(UNKNOWN_ROOM, |memory| power_of_two_below(memory / 2))
+}
+
+/// Opens the host. The footprint is four times the last-level cache, or what the options ask for, as far as there
+/// is room.
 pub fn open(options: &OpenOptions) -> Host {
-    let cache = cpu::last_level_cache();
-    let room = cpu::memory().map_or(4 << 30, |memory| memory / 2);
+    let (cache, room) = (cpu::last_level_cache(), room());
     let wanted = options.footprint.unwrap_or(cache.map_or(FOOTPRINT, |cache| 4 * cache));
     let footprint = wanted.min(room);
-    let clamped = (wanted > room)
-        .then(|| format!("footprint of {wanted} bytes cut to {room}: half of this machine's memory"));
+    let footprint_cut = (wanted > room).then(|| {
+        format!(
+            "footprint of {wanted} bytes cut to {room}: no more than half of the memory that is available"
+        )
+    });
     let fill = Fill::new(options.seed);
     Host {
         info: info(),
@@ -89,7 +107,8 @@ pub fn open(options: &OpenOptions) -> Host {
             max_invocations: 1,
             last_level_cache: cache,
         },
-        clamped,
+        footprint_cut,
+        cancel: Cancel::default(),
         memory: Memory::new(fill),
         fill,
         kernels: Vec::new(),
@@ -99,6 +118,7 @@ pub fn open(options: &OpenOptions) -> Host {
 impl Host {
     /// One dispatch after the other; the time of all of them.
     fn run(&mut self, kernel: KernelId, dispatches: u32) -> Result<RawSample, Fault> {
+        self.cancel.check(Instant::now())?;
         self.activate(kernel)?;
         let plan = &self.kernels[kernel.0].plan;
         let (inputs, output) = self.memory.parts(plan).ok_or_else(missing_buffer)?;
@@ -119,8 +139,16 @@ impl Device for Host {
         &self.limits
     }
 
+    fn footprint_cut(&self) -> Option<&str> {
+        self.footprint_cut.as_deref()
+    }
+
     fn fill(&self) -> Fill {
         self.fill
+    }
+
+    fn cancel_on(&mut self, cancel: Cancel) {
+        self.cancel = cancel;
     }
 
     fn prepare(&mut self, case: &Case) -> Result<Kernel, Refusal> {
@@ -146,7 +174,7 @@ impl Device for Host {
             has_twin: false,
             groups: 1,
             workgroup_subject: false,
-            clamped: plan.clamped.clone().or_else(|| self.clamped.clone()),
+            clamped: plan.clamped.clone().or_else(|| self.footprint_cut.clone()),
             notes: plan.notes.clone(),
         };
         self.kernels.push(HostKernel { plan, element: case.element(), expected });
@@ -159,7 +187,9 @@ impl Device for Host {
     }
 
     fn activate(&mut self, kernel: KernelId) -> Result<(), Fault> {
-        self.memory.hold(&self.kernels[kernel.0].plan, self.limits.footprint)
+        // Where the footprint takes all the room there is, what stays of other cases must not take as much again.
+        let spare = self.limits.footprint.min(self.limits.max_binding / 2);
+        self.memory.hold(&self.kernels[kernel.0].plan, spare, &self.cancel)
     }
 
     /// The twin is the case itself here: no kernel of the host has one.
@@ -181,7 +211,19 @@ impl Device for Host {
         let (inputs, output) = self.memory.parts(plan).ok_or_else(missing_buffer)?;
         deal(output, 1, |_, part| part.fill(0));
         (plan.run)(&inputs, output);
-        visit(0, output);
+        let (mut start, mut words) = (0, FIRST_PIECE);
+        while start < output.len() {
+            let before = Instant::now();
+            self.cancel.check(before)?;
+            let end = output.len().min(start + words);
+            if !visit(start as u64, &output[start..end]) {
+                break;
+            }
+            start = end;
+            if before.elapsed() < PIECE_TIME {
+                words *= 2;
+            }
+        }
         Ok(())
     }
 }
@@ -229,7 +271,10 @@ impl Host {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::measure::verify::verify;
     use crate::pattern::{Depth, find};
 
     #[test]
@@ -242,6 +287,25 @@ mod tests {
         let busy = host.pass(kernel.id, Variant::Timed, Work::Dispatches(50)).unwrap();
         assert_eq!(empty.ticks, None);
         assert!(busy.wall > std::time::Duration::ZERO);
+    }
+
+    #[test]
+    fn filling_and_checking_end_where_work_is_called_off() {
+        let mut host = Host::small(1 << 20, 1 << 20);
+        let case = find("contiguous").unwrap().cases(Depth::Full).remove(0);
+        let kernel = host.prepare(&case).unwrap().id;
+        let over = || Cancel::new(Arc::default(), Instant::now(), Some(Duration::ZERO));
+        host.cancel_on(over());
+        assert_eq!(host.activate(kernel), Err(Fault::OutOfTime));
+        assert_eq!(host.pass(kernel, Variant::Timed, Work::Empty), Err(Fault::OutOfTime));
+        host.cancel_on(Cancel::default());
+        // What was half filled does not count as filled.
+        assert_eq!(verify(&mut host, kernel, 1), Ok(Ok(())));
+        host.cancel_on(over());
+        assert_eq!(
+            host.output(kernel, 1, &mut |_, _| panic!("a piece after the end")),
+            Err(Fault::OutOfTime)
+        );
     }
 
     #[test]

@@ -5,17 +5,21 @@
 //! stay within the footprint: those that were not used for longest are given back.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::HostPlan;
 use super::team::deal;
-use crate::device::Fault;
+use crate::device::{Cancel, Fault};
 use crate::pattern::{BufferPlan, Content, Fill, WordAt};
 
 /// Buffers start at a multiple of this many bytes, as bindings on a GPU do.
 const ALIGNMENT: usize = 256;
 
-/// Words that a thread fills in one go; sizes of buffers are multiples of it.
+/// Sizes of buffers are multiples of this many words.
 const UNIT: usize = 4;
+
+/// Words that a thread fills between two looks at whether to go on: less than a millisecond's work.
+const CHUNK: usize = 64 << 10;
 
 /// The shared buffers.
 pub(super) struct Memory {
@@ -62,8 +66,8 @@ impl Memory {
     /// stays within `spare` bytes.
     ///
     /// # Errors
-    /// Out of memory.
-    pub(super) fn hold(&mut self, plan: &HostPlan, spare: u64) -> Result<(), Fault> {
+    /// Out of memory, or called off.
+    pub(super) fn hold(&mut self, plan: &HostPlan, spare: u64, cancel: &Cancel) -> Result<(), Fault> {
         let is_used = |held: &Held| plan.buffers.iter().any(|buffer| held.content.is(&buffer.content));
         // Indices of another case are of no use to a later one.
         self.held.retain(|held| is_used(held) || !matches!(held.content, Kind::Words(_)));
@@ -75,12 +79,12 @@ impl Memory {
             unused -= self.held.remove(0).words.bytes();
         }
         for buffer in &plan.buffers {
-            self.hold_one(buffer)?;
+            self.hold_one(buffer, cancel)?;
         }
         Ok(())
     }
 
-    fn hold_one(&mut self, buffer: &BufferPlan) -> Result<(), Fault> {
+    fn hold_one(&mut self, buffer: &BufferPlan, cancel: &Cancel) -> Result<(), Fault> {
         let held = self.held.iter().position(|held| held.content.is(&buffer.content));
         if let Some(index) = held {
             if self.held[index].words.bytes() >= buffer.bytes {
@@ -90,9 +94,9 @@ impl Memory {
         }
         let mut words = AlignedWords::zeroed(buffer)?;
         match &buffer.content {
-            Content::Random { stream } => words.set(|index| self.fill.word(*stream, index)),
-            Content::Words(word_at) => words.set(|index| word_at(index)),
-            Content::Output(_) => words.set(|_| 0),
+            Content::Random { stream } => words.set(cancel, |index| self.fill.word(*stream, index))?,
+            Content::Words(word_at) => words.set(cancel, |index| word_at(index))?,
+            Content::Output(_) => words.set(cancel, |_| 0)?,
         }
         self.held.push(Held { content: Kind::of(&buffer.content), words });
         Ok(())
@@ -134,13 +138,19 @@ impl AlignedWords {
         Ok(AlignedWords { allocation, start, len })
     }
 
-    /// Sets every word; each thread touches the part first that loops will deal to it.
-    fn set(&mut self, word_at: impl Fn(u64) -> u32 + Sync) {
+    /// Sets every word, unless that is called off; each thread touches the part first that loops will deal to it.
+    fn set(&mut self, cancel: &Cancel, word_at: impl Fn(u64) -> u32 + Sync) -> Result<(), Fault> {
         let all = &mut self.allocation[self.start..self.start + self.len];
         deal(all, UNIT, |units, part| {
-            let first = (units.start * UNIT) as u64;
-            part.iter_mut().zip(first..).for_each(|(word, index)| *word = word_at(index));
+            let firsts = ((units.start * UNIT) as u64..).step_by(CHUNK);
+            for (chunk, first) in part.chunks_mut(CHUNK).zip(firsts) {
+                if cancel.check(Instant::now()).is_err() {
+                    return;
+                }
+                chunk.iter_mut().zip(first..).for_each(|(word, index)| *word = word_at(index));
+            }
         });
+        cancel.check(Instant::now())
     }
 
     fn bytes(&self) -> u64 {

@@ -30,7 +30,7 @@ pub struct HostPlan {
     pub useful_bytes: u64,
     /// Distinct bytes of the subject that one dispatch touches.
     pub distinct_bytes: u64,
-    /// Sizes that were cut to what the machine holds, as text for the row.
+    /// Sizes that were cut to what the machine holds or raised to what the case needs, as text for the row.
     pub clamped: Option<String>,
     /// Further facts for the row's `parameters`.
     pub notes: Vec<(&'static str, String)>,

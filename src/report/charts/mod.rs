@@ -30,6 +30,7 @@ pub use scene::Scene;
 
 use super::{ReportError, Run};
 use crate::pattern;
+use crate::record::replace;
 
 /// The charts of a pattern in a run, a few at most; none where nothing was measured.
 pub fn figures(run: &Run, pattern: &str) -> Vec<Figure> {
@@ -109,12 +110,13 @@ pub(crate) fn write_all(figures: &[Figure], dir: &Path) -> Result<Vec<PathBuf>, 
     for figure in figures {
         let stem = &figure.frame().stem;
         let scene = scene(figure, Canvas::FILE);
-        let vector = dir.join(format!("{stem}.svg"));
-        fs::write(&vector, svg::svg(&scene, stem, &|_, _| None)?)
-            .map_err(|error| ReportError::writing(&vector, error))?;
-        let bitmap = dir.join(format!("{stem}.png"));
-        render::png(&scene, &bitmap)?;
-        files.extend([vector, bitmap]);
+        let renderings =
+            [("svg", svg::svg(&scene, stem, &|_, _| None)?.into_bytes()), ("png", render::png(&scene)?)];
+        for (extension, bytes) in renderings {
+            let path = dir.join(format!("{stem}.{extension}"));
+            replace(&path, &bytes).map_err(|error| ReportError::writing(&path, error))?;
+            files.push(path);
+        }
     }
     Ok(files)
 }

@@ -1,8 +1,6 @@
 //! The elements of a [`Scene`] drawn by one function that is generic over plotters' backends, and the PNG
 //! that comes of it.
 
-use std::path::Path;
-
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -15,11 +13,26 @@ use crate::report::text::printable;
 /// Distance between the lines of a hatch.
 const HATCH: f64 = 5.0;
 
-/// Writes the drawing as PNG.
-pub(super) fn png(scene: &Scene, path: &Path) -> Result<(), ReportError> {
-    let area = BitMapBackend::new(path, (scene.width, scene.height)).into_drawing_area();
+/// The drawing as PNG.
+pub(super) fn png(scene: &Scene) -> Result<Vec<u8>, ReportError> {
+    let (width, height) = (scene.width, scene.height);
+    let mut pixels = vec![0; 3 * width as usize * height as usize];
+    let area = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
     draw(&area, scene.shapes.iter().map(|(_, shape)| shape), true).map_err(|e| failed(scene, &e))?;
-    area.present().map_err(|e| failed(scene, &e.to_string()))
+    drop(area);
+    encoded(&pixels, width, height).map_err(|error| failed(scene, &error.to_string()))
+}
+
+/// Rows of red, green and blue as a PNG file, filtered as suits each row.
+fn encoded(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, png::EncodingError> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_adaptive_filter(png::AdaptiveFilterType::Adaptive);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(pixels)?;
+    writer.finish()?;
+    Ok(file)
 }
 
 pub(super) fn failed(scene: &Scene, detail: &str) -> ReportError {

@@ -28,7 +28,7 @@ pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     };
     let writes = !matches!(op, "read" | "dot");
     let streams = reads + u64::from(writes);
-    let bytes = Sizing::new(limits.footprint / streams, limits.max_binding, CHUNK).bytes;
+    let Sizing { bytes, clamped } = Sizing::new(limits.footprint / streams, limits.max_binding, CHUNK);
     let mut buffers = Vec::new();
     for (name, stream) in [("a", 0), ("b", 1)].into_iter().take(reads as usize) {
         buffers.push(BufferPlan::random(name, Role::Subject, bytes, stream));
@@ -68,7 +68,7 @@ pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         "add" => Box::new(|inputs, out| map2(inputs, out, u32::wrapping_add)),
         _ => Box::new(|inputs, out| map2(inputs, out, |a, b| a.wrapping_add(b.wrapping_mul(SCALAR)))),
     };
-    Ok(HostPlan::new(buffers, run, bytes * streams))
+    Ok(HostPlan { clamped, ..HostPlan::new(buffers, run, bytes * streams) })
 }
 
 /// The words of a range of chunks.

@@ -38,11 +38,11 @@ pub(super) struct Walk {
 /// When the buffer is too small for sixteen steps.
 pub fn stride(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     let (element, stride) = (case.element(), case.int("stride_bytes"));
-    let bytes = Sizing::new(limits.footprint, limits.max_binding, PIECE).bytes;
+    let Sizing { bytes, clamped } = Sizing::new(limits.footprint, limits.max_binding, PIECE);
     if stride == element.bytes() {
         let elements = PIECE / stride;
         let runs = Runs { first: 0, length: elements, pitch: elements, count: bytes / PIECE };
-        return Ok(runs.plan(element, bytes, case.op() == "write"));
+        return Ok(HostPlan { clamped, ..runs.plan(element, bytes, case.op() == "write") });
     }
     let steps = bytes / stride;
     if steps < STEPS {
@@ -58,7 +58,7 @@ pub fn stride(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         residues: (stride / BLOCK).max(1) as usize,
         block: (BLOCK / element.bytes()) as usize,
     };
-    Ok(walk.plan(element, bytes, case.op() == "write"))
+    Ok(HostPlan { clamped, ..walk.plan(element, bytes, case.op() == "write") })
 }
 
 impl Walk {
