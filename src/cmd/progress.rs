@@ -15,6 +15,10 @@ use super::note;
 /// Steps of the bar.
 const STEPS: u64 = 1000;
 
+/// What the visits so far came to, and below it the case that runs: one visit begins microseconds after the
+/// last ended, so that neither may take the place of the other.
+const TEMPLATE: &str = "{bar:24} {percent:>3} %  {prefix}\n{msg}";
+
 /// What a person sees while a device is measured.
 pub(super) struct Progress {
     bar: Option<ProgressBar>,
@@ -36,7 +40,7 @@ impl Progress {
         let terminal = std::io::stderr().is_terminal();
         let bar = terminal.then(|| {
             let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}");
+            let style = ProgressStyle::with_template(TEMPLATE);
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
@@ -70,7 +74,7 @@ impl Progress {
         match &self.bar {
             Some(bar) => {
                 bar.set_position((done * STEPS as f64) as u64);
-                bar.set_message(format!("{}  {figure}  {left:.0} s left", progress.id));
+                bar.set_prefix(format!("{left:.0} s left, last {figure}"));
             }
             None if !progress.is_open() => {
                 note(format_args!("{:3.0} %  {}  {figure}  {left:.0} s left", 100.0 * done, progress.id));
@@ -84,5 +88,30 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::measure::State;
+    use crate::pattern::{self, Depth};
+
+    #[test]
+    fn the_last_figure_and_the_time_left_stay_while_the_next_case_runs() {
+        let mut cases: Vec<CaseProgress> =
+            pattern::cases(Depth::Quick).into_iter().take(2).map(CaseProgress::new).collect();
+        let rule = StoppingRule { precision: 0.01, min_samples: 10, budget: Duration::from_secs(1) };
+        let bar = ProgressBar::hidden();
+        let mut progress = Progress { bar: Some(bar.clone()), ..Progress::new(&cases, rule) };
+        progress.visiting(&cases[0].id);
+        cases[0].state = State::Failed("a reason".to_owned());
+        progress.visited(&cases[0]);
+        progress.visiting(&cases[1].id);
+        assert_eq!(bar.message(), cases[1].id);
+        let prefix = bar.prefix();
+        assert!(prefix.contains(" s left, last "), "{prefix}");
     }
 }
