@@ -8,7 +8,7 @@ use crate::cli::{Format, RunArgs};
 use crate::record::{RunDir, RunInfo};
 use crate::report::{Report, Run, Summary, charts, json, markdown, terminal};
 
-use super::{columns, note, print};
+use super::{note, print, room};
 
 /// Writes charts and `summary.md` into a run's directory and prints its summary; returns the run.
 pub(super) fn show(args: &RunArgs, dir: &RunDir, info: &RunInfo) -> anyhow::Result<Run> {
@@ -22,7 +22,7 @@ pub(super) fn show(args: &RunArgs, dir: &RunDir, info: &RunInfo) -> anyhow::Resu
     )
     .with_context(|| format!("can't write {}", path.display()))?;
     if args.format == Format::Text {
-        print(format_args!("{}\n", terminal::render(&summary, columns())))?;
+        print(format_args!("{}\n", terminal::render(&summary, room())))?;
     }
     note(format_args!("results in {}", dir.path().display()));
     Ok(run)
