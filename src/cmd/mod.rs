@@ -26,7 +26,8 @@ use anyhow::Context;
 use crate::cli::{Cli, Command};
 use crate::device::select::SelectError;
 use crate::picture::Picture;
-use crate::report::{ReportError, terminal};
+use crate::report::ReportError;
+use crate::report::terminal::Room;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,11 +112,10 @@ fn print(text: impl Display) -> anyhow::Result<()> {
     }
 }
 
-/// The columns that sentences may take on standard output: those of the terminal, within what is pleasant to
-/// read.
-fn columns() -> usize {
+/// The room that a text has on standard output.
+fn room() -> Room {
     terminal_size::terminal_size_of(std::io::stdout())
-        .map_or(terminal::COLUMNS, |(width, _)| usize::from(width.0).clamp(40, 120))
+        .map_or(Room::FILE, |(width, _)| Room::terminal(usize::from(width.0)))
 }
 
 /// Writes a picture to a file.

@@ -19,6 +19,10 @@ const STEPS: u64 = 1000;
 /// Without a bar, the longest silence while cases are visited: the first round finishes hardly any.
 const SILENCE: Duration = Duration::from_secs(10);
 
+/// What the visits so far came to, and below it the case that runs: one visit begins microseconds after the
+/// last ended, so that neither may take the place of the other.
+const TEMPLATE: &str = "{bar:24} {percent:>3} %  {prefix}\n{msg}";
+
 /// What a person sees while a device is measured.
 pub(super) struct Progress {
     bar: Option<ProgressBar>,
@@ -43,7 +47,7 @@ impl Progress {
         let terminal = std::io::stderr().is_terminal();
         let bar = terminal.then(|| {
             let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}");
+            let style = ProgressStyle::with_template(TEMPLATE);
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
@@ -73,14 +77,14 @@ impl Progress {
         let pace = self.start.elapsed().as_secs_f64() / (sum - self.before as f64).max(1e-6);
         let most = self.cancel.time_left(Instant::now()).map_or(f64::INFINITY, |left| left.as_secs_f64());
         let left = most.min(pace * (self.total as f64 - sum));
-        let line = format!("{}  {}  {left:.0} s left", progress.id, standing(progress));
+        let standing = standing(progress);
         match &self.bar {
             Some(bar) => {
                 bar.set_position((done * STEPS as f64) as u64);
-                bar.set_message(line);
+                bar.set_prefix(format!("{left:.0} s left, last {standing}"));
             }
             None if !progress.is_open() || self.told.elapsed() >= SILENCE => {
-                note(format_args!("{:3.0} %  {line}", 100.0 * done));
+                note(format_args!("{:3.0} %  {}  {standing}  {left:.0} s left", 100.0 * done, progress.id));
                 self.told = Instant::now();
             }
             None => {}
@@ -125,5 +129,22 @@ mod tests {
         progress.samples.push(Taken { ns: 1.0, seconds: 0.0 });
         progress.state = State::Failed("wrong result: element 0".to_owned());
         assert_eq!(standing(&progress), "failed: wrong result: element 0");
+    }
+
+    #[test]
+    fn the_last_figure_and_the_time_left_stay_while_the_next_case_runs() {
+        let mut cases: Vec<CaseProgress> =
+            pattern::cases(Depth::Quick).into_iter().take(2).map(CaseProgress::new).collect();
+        let rule = StoppingRule { precision: 0.01, min_samples: 10, budget: Duration::from_secs(1) };
+        let bar = ProgressBar::hidden();
+        let mut progress =
+            Progress { bar: Some(bar.clone()), ..Progress::new(&cases, rule, Cancel::default()) };
+        progress.visiting(&cases[0].id);
+        cases[0].state = State::Failed("a reason".to_owned());
+        progress.visited(&cases[0]);
+        progress.visiting(&cases[1].id);
+        assert_eq!(bar.message(), cases[1].id);
+        let prefix = bar.prefix();
+        assert!(prefix.contains(" s left, last "), "{prefix}");
     }
 }

@@ -6,7 +6,7 @@ use crate::cli::{ReportArgs, ReportFormat};
 use crate::record::slug;
 use crate::report::{Report, ReportError, Run, charts, gallery, html, json, markdown, terminal};
 
-use super::{Exit, Usage, columns, note, print};
+use super::{Exit, Usage, note, print, room};
 
 /// A run and the directory that it was read from.
 type Recorded = (PathBuf, Run);
@@ -88,9 +88,9 @@ fn rendered(
 ) -> Result<String, ReportError> {
     match format {
         ReportFormat::Text => {
-            let columns = if printed { columns() } else { terminal::COLUMNS };
-            let runs = report.runs.iter().map(|summary| terminal::render(summary, columns) + "\n");
-            Ok(parts(terminal::unreadable(report, columns), runs))
+            let room = if printed { room() } else { terminal::Room::FILE };
+            let runs = report.runs.iter().map(|summary| terminal::render(summary, room) + "\n");
+            Ok(parts(terminal::unreadable(report, room), runs))
         }
         ReportFormat::Markdown => {
             let runs = dirs.iter().zip(runs).zip(&report.runs).map(|((dir, run), summary)| {

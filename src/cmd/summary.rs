@@ -6,7 +6,7 @@ use crate::cli::{Format, RunArgs};
 use crate::record::{RunDir, RunInfo, replace};
 use crate::report::{Report, ReportError, Run, Summary, charts, json, markdown, terminal};
 
-use super::{columns, note, print};
+use super::{note, print, room};
 
 /// Writes charts and `summary.md` into a run's directory and prints its summary, which is shown also where a file
 /// can't be written; returns the run.
@@ -15,7 +15,7 @@ pub(super) fn show(args: &RunArgs, dir: &RunDir, info: &RunInfo) -> anyhow::Resu
     let summary = Summary::new(&run);
     let written = write(&run, &summary, dir.path(), !args.no_charts);
     if args.format == Format::Text {
-        print(format_args!("{}\n", terminal::render(&summary, columns())))?;
+        print(format_args!("{}\n", terminal::render(&summary, room())))?;
     }
     note(format_args!("results in {}", dir.path().display()));
     written?;

@@ -30,7 +30,7 @@ pub(crate) use embedding::Table as EmbeddingTable;
 pub(crate) use gather::Stream;
 pub use plan::{BufferPlan, Content, Expected, Fill, Limits, Plan, Role, Sizing, Skip, WordAt};
 pub(crate) use plan::{fold, splat};
-pub(crate) use working_set::cold;
+pub(crate) use working_set::admit;
 
 use crate::device::host::HostPlan;
 

@@ -6,8 +6,10 @@ use super::*;
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;
 
-/// Powers of two from 4 KiB to four times the largest last-level cache that devices have.
+/// Powers of two from 4 KiB to four times the largest last-level cache that devices have: servers share up to
+/// 2 GiB among their cores. [`admit`] says where a device stops.
 const SETS: &[u64] = &[
     4 * KIB,
     8 * KIB,
@@ -27,7 +29,10 @@ const SETS: &[u64] = &[
     128 * MIB,
     256 * MIB,
     512 * MIB,
-    1024 * MIB,
+    GIB,
+    2 * GIB,
+    4 * GIB,
+    8 * GIB,
 ];
 
 /// The largest set where the last-level cache is not known: four times 32 MiB.
@@ -75,22 +80,9 @@ fn depth(case: &Case) -> Option<Depth> {
 
 fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
     let (element, set) = (case.element(), case.int("footprint_bytes"));
-    if set > limits.max_binding {
-        return Err(Skip::because(format!(
-            "a set of {set} bytes is more than the {} bytes that the device binds",
-            limits.max_binding
-        )));
-    }
-    let largest = limits.last_level_cache.map_or(UNKNOWN_CACHE, |cache| 4 * cache);
-    if set > largest {
-        return Err(Skip::because(format!(
-            "a set of {set} bytes is more than the {largest} bytes of four last-level caches: nothing new to see"
-        )));
-    }
-    if case.is_cold() {
-        cold(set, limits)?;
-    }
-    // Cold, a set is walked once. Hot, as many loads as a pass over the footprint; a larger set needs a whole pass of its own to be the set.
+    admit(case, limits)?;
+    // Cold, a set is walked once. Hot, as many loads as a pass over the footprint; a larger set needs a whole
+    // pass of its own to be the set.
     let granule = WORKGROUP * ACCESSES * element.bytes();
     let wanted = if case.is_cold() { set } else { limits.footprint.max(set) };
     let useful = Sizing::new(wanted, u64::MAX, granule).bytes;
@@ -120,8 +112,28 @@ fn plan(case: &Case, limits: &Limits) -> Result<Plan, Skip> {
     })
 }
 
+/// Whether a device has room for a set that shows something new: none beyond the first that is four times
+/// the last-level cache or more.
+pub(crate) fn admit(case: &Case, limits: &Limits) -> Result<(), Skip> {
+    let set = case.int("footprint_bytes");
+    if set > limits.max_binding {
+        return Err(Skip::because(format!(
+            "a set of {set} bytes is more than the {} bytes that the device binds",
+            limits.max_binding
+        )));
+    }
+    let largest = limits.last_level_cache.map_or(UNKNOWN_CACHE, |cache| cache.saturating_mul(4));
+    if set / 2 >= largest {
+        return Err(Skip::because(format!(
+            "a set of {set} bytes shows nothing new: half of it already holds the {largest} bytes of four \
+             last-level caches"
+        )));
+    }
+    if case.is_cold() { cold(set, limits) } else { Ok(()) }
+}
+
 /// Whether a set can be measured cold: it fits the last-level cache, which a kernel over the footprint empties.
-pub(crate) fn cold(set: u64, limits: &Limits) -> Result<(), Skip> {
+fn cold(set: u64, limits: &Limits) -> Result<(), Skip> {
     let Some(cache) = limits.last_level_cache else {
         return Err(Skip::because(
             "the last-level cache of this device is not known, nor what would take a set out of it",
@@ -150,7 +162,7 @@ mod tests {
     #[test]
     fn kernels_are_valid() {
         // A footprint that empties the cache is more than this test has time for: cold cases up to 1 MiB only.
-        let limits = Limits { last_level_cache: Some(256 * MIB), ..limits(MIB) };
+        let limits = Limits { last_level_cache: Some(2 * GIB), max_binding: 8 * GIB, ..limits(MIB) };
         let cases = find("working_set").expect("a registered pattern").cases(Depth::Full);
         let cold = SETS.iter().filter(|set| **set >= LEAST_COLD).count();
         assert_eq!(cases.len(), Element::ALL.len() * (SETS.len() + cold));
@@ -181,9 +193,20 @@ mod tests {
         };
         let skip = with_cache(256 * MIB, None).expect_err("beyond every cache");
         assert!(skip.0.contains("268435456"), "{skip}");
-        // Four caches of 50 MiB hold 128 MiB, and 256 MiB are more than four of them.
-        assert!(with_cache(128 * MIB, Some(50 * MIB)).is_ok());
-        assert!(with_cache(256 * MIB, Some(50 * MIB)).is_err());
+        // Four caches of 50 MiB are 200 MiB: the first set that reaches them is the last.
+        assert!(with_cache(256 * MIB, Some(50 * MIB)).is_ok());
+        assert!(with_cache(512 * MIB, Some(50 * MIB)).is_err());
+        assert!(with_cache(128 * MIB, Some(32 * MIB)).is_ok());
+        assert!(with_cache(256 * MIB, Some(32 * MIB)).is_err());
+        let skip = with_cache(2 * GIB, Some(480 * MIB)).expect_err("the binding limit of 1 GiB comes first");
+        assert!(skip.0.contains("binds"), "{skip}");
+    }
+
+    #[test]
+    fn every_known_cache_is_left_behind() {
+        let facts = crate::record::peaks::all();
+        let largest = facts.iter().filter_map(|facts| facts.last_level_cache_bytes()).max().expect("a cache");
+        assert!(SETS.last() >= Some(&(4 * largest)), "{largest}");
     }
 
     #[test]

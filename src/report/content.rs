@@ -36,7 +36,7 @@ pub struct Topic {
     pub about: &'static str,
     /// Why it costs what it costs; empty for a pattern of another version.
     pub why: &'static str,
-    /// Charts over the runs: fractions of each roof, and absolute figures.
+    /// Charts over the runs: fractions of each ceiling, and absolute figures.
     #[serde(skip)]
     pub comparison: Option<[Figure; 2]>,
 }
@@ -44,7 +44,7 @@ pub struct Topic {
 /// What each run reaches of its own roof, pattern by pattern.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Overview {
-    /// The patterns that have a roof.
+    /// The patterns; one without a roof with the case that it is held against instead.
     pub columns: Vec<String>,
     /// A row for each run, in their order: the roof, then a cell for each column.
     pub rows: Vec<Vec<Cell>>,
@@ -115,7 +115,10 @@ fn overview(runs: &[Run], patterns: &[Topic]) -> Overview {
             .iter()
             .zip(&used)
             .filter(|(_, used)| **used)
-            .map(|(topic, _)| topic.name.clone())
+            .map(|(topic, _)| match runs.iter().find_map(|run| run.ceiling_in_words(&topic.name)) {
+                Some(ceiling) => format!("{}, of {ceiling}", topic.name),
+                None => topic.name.clone(),
+            })
             .collect(),
         rows: runs
             .iter()
@@ -129,9 +132,9 @@ fn overview(runs: &[Run], patterns: &[Topic]) -> Overview {
     }
 }
 
-/// The smallest and the largest fraction of the roof among a pattern's cases; sorted by the smallest.
+/// The smallest and the largest fraction of the ceiling among a pattern's cases; sorted by the smallest.
 fn span(run: &Run, pattern: &str) -> Cell {
-    let fractions = || run.measured(pattern).into_iter().filter_map(|(_, row)| row.roof_fraction);
+    let fractions = || run.measured(pattern).into_iter().filter_map(|(_, row)| run.ceiling_fraction(row));
     let (low, high) = (fractions().fold(f64::INFINITY, f64::min), fractions().fold(0.0, f64::max));
     if !low.is_finite() {
         return Cell::default();
@@ -160,6 +163,12 @@ mod tests {
         let overview = report.overview.unwrap();
         assert_eq!(overview.rows.len(), 3);
         assert!(overview.rows.iter().all(|row| row.len() == overview.columns.len() + 1));
+        assert_eq!(overview.columns.len(), pattern::registry().len());
+        assert!(
+            overview.columns.iter().any(|column| column == "bank, of stride 1"),
+            "{:?}",
+            overview.columns
+        );
         let whole = |topic: &Topic| topic.comparison.is_some() && !topic.why.is_empty();
         assert!(report.patterns.iter().all(whole));
         assert_eq!(report.unreadable, ["gone"]);

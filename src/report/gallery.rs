@@ -95,7 +95,8 @@ fn write_generated(
     let Some(overview) = &report.overview else { return Ok(()) };
     writeln!(
         text,
-        "\n## Side by side\n\nSlowest and fastest case of each pattern, of each device's own roof.\n"
+        "\n## Side by side\n\nSlowest and fastest case of each pattern, of each device's own roof, or of the case that a \
+         column names.\n"
     )?;
     let headings: Vec<String> = overview.columns.iter().map(|column| escaped(column)).collect();
     writeln!(

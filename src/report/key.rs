@@ -1,7 +1,7 @@
 //! Case ids taken apart, without asking the registry: a report must show runs of versions that knew other
 //! patterns.
 
-use crate::pattern;
+use crate::pattern::{self, Case};
 
 /// The pattern and axis values of a case id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +46,16 @@ impl CaseKey {
     /// The whole number on an axis.
     pub fn number(&self, axis: &str) -> Option<u64> {
         self.value(axis)?.parse().ok()
+    }
+
+    /// The case of the registry, where this version has it.
+    pub fn case(&self) -> Option<Case> {
+        let pattern = pattern::find(&self.pattern)?;
+        let values = pattern.axes.iter().map(|axis| {
+            let value = self.value(axis.name)?;
+            axis.values.iter().find(|known| known.to_string() == value)
+        });
+        Some(Case { pattern, values: values.collect::<Option<_>>()? })
     }
 
     /// The values in words, without the pattern: `read u32 64 B`.
@@ -107,6 +117,15 @@ mod tests {
         assert_eq!(key.number("stride_bytes"), Some(4096));
         assert_eq!(key.short(), "read u32 4 KiB");
         assert_eq!(CaseKey::parse("x/tile=32/odd").short(), "tile 32 ");
+    }
+
+    #[test]
+    fn every_id_leads_back_to_its_case() {
+        for case in pattern::cases(pattern::Depth::Full) {
+            assert_eq!(CaseKey::parse(&case.id()).case(), Some(case));
+        }
+        assert_eq!(CaseKey::parse("stride/op=read/type=u32/stride_bytes=5").case(), None);
+        assert_eq!(CaseKey::parse("zigzag/op=read").case(), None);
     }
 
     #[test]

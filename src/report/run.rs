@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::pattern::Purpose;
 use crate::record::{CaseRow, RecordError, RunDir, RunInfo, Status, WORKGROUP_SECTORS, last_of_each};
 
 use super::CaseKey;
@@ -78,6 +79,39 @@ impl Run {
         self.info.roofline.roof_gb_per_s.filter(|roof| *roof > 0.0)
     }
 
+    /// What the bandwidth of a row is held against: the roof or, in workgroup memory, which has none, the
+    /// pattern's own ceiling for that operation and type.
+    pub fn ceiling(&self, row: &CaseRow) -> Option<f64> {
+        let roof = self.roof()?;
+        if row.roof_fraction.is_some() {
+            return Some(roof);
+        }
+        let own = CaseKey::parse(&row.case);
+        let alike = |key: &CaseKey| ["op", "type"].into_iter().all(|axis| key.value(axis) == own.value(axis));
+        self.ceilings(&row.pattern).find(|(key, _)| alike(key)).and_then(|(_, row)| row.bandwidth_gb_per_s)
+    }
+
+    /// What a pattern without a roof is held against, in words: `stride 1`. Absent for those that have one.
+    pub fn ceiling_in_words(&self, pattern: &str) -> Option<String> {
+        if self.roof().is_none() || self.of_pattern(pattern).any(|row| row.roof_fraction.is_some()) {
+            return None;
+        }
+        let (key, _) = self.ceilings(pattern).next()?;
+        Some(key.words(|axis| !["op", "type"].contains(&axis)))
+    }
+
+    /// The measured cases that the others of their pattern are held against.
+    fn ceilings<'a>(&'a self, pattern: &'a str) -> impl Iterator<Item = (CaseKey, &'a CaseRow)> {
+        let is_ceiling =
+            |key: &CaseKey| key.case().is_some_and(|case| (case.pattern.purpose)(&case) == Purpose::Ceiling);
+        self.measured(pattern).into_iter().filter(move |(key, _)| is_ceiling(key))
+    }
+
+    /// The fraction of its ceiling that a row reaches.
+    pub fn ceiling_fraction(&self, row: &CaseRow) -> Option<f64> {
+        Some(row.bandwidth_gb_per_s? / self.ceiling(row)?)
+    }
+
     /// What the model predicts for a row: the roof, cut by the bytes that the sectors carry beyond the
     /// requested ones and never above the roof (`docs/methodology.md`). Absent without a prediction.
     pub fn predicted(&self, row: &CaseRow) -> Option<f64> {
@@ -130,6 +164,26 @@ mod tests {
     use super::*;
     use crate::pattern::Depth;
     use crate::report::synthetic;
+
+    #[test]
+    fn workgroup_memory_is_held_against_its_case_without_conflicts() {
+        let mut run = synthetic::run("device", "discrete", Depth::Default);
+        assert_eq!(run.ceiling_in_words("bank").as_deref(), Some("stride 1"));
+        assert_eq!(run.ceiling_in_words("stride"), None);
+        let row = |run: &Run, case: &str| run.rows.iter().find(|row| row.case == case).unwrap().clone();
+        let [alone, conflicting, wide] = [
+            "bank/op=read/type=u32/stride_elements=1",
+            "bank/op=read/type=u32/stride_elements=32",
+            "bank/op=read/type=u32x4/stride_elements=1",
+        ]
+        .map(|case| row(&run, case));
+        assert_eq!(run.ceiling(&conflicting), alone.bandwidth_gb_per_s);
+        assert_eq!([&alone, &wide].map(|row| run.ceiling_fraction(row)), [Some(1.0); 2]);
+        let contiguous = row(&run, "contiguous/op=read/type=u32");
+        assert_eq!(run.ceiling(&contiguous), run.roof());
+        run.rows.retain(|row| row.case != alone.case);
+        assert_eq!(run.ceiling(&conflicting), None);
+    }
 
     #[test]
     fn devices_of_one_name_differ_at_the_start() {

@@ -79,7 +79,8 @@ fn row(device: &str, index: usize, pattern: &str, case: &str) -> CaseRow {
     row.ci95_low_ns = Some(median * 0.97);
     row.ci95_high_ns = Some(median * 1.04);
     row.bandwidth_gb_per_s = Some(ROOF * share);
-    row.roof_fraction = Some(share);
+    // Workgroup memory has no roof.
+    row.roof_fraction = (pattern != "bank").then_some(share);
     row.sectors = Some(USEFUL as f64 / 32.0 * (1.0 + (index % 8) as f64));
     row.bound = Some(if index.is_multiple_of(5) { Bound::Issue } else { Bound::Memory });
     if index.is_multiple_of(9) {

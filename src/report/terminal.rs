@@ -1,31 +1,49 @@
 //! The summary as a terminal shows it.
 
+mod table;
+
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, Table, presets};
-
-use super::table::{Column, PatternSummary};
 use super::{Report, Summary};
+use table::{Names, table};
 
 /// Reasons shown in full before the rest is counted.
 const MISSING_SHOWN: usize = 12;
 
-/// Columns of a text that goes to no terminal.
-pub const COLUMNS: usize = 100;
+/// What stands before each line of a table.
+const INDENT: &str = "  ";
 
-/// The summary as text without colour. Sentences are wrapped at `columns`; tables are as wide as their
-/// cells.
-pub fn render(summary: &Summary, columns: usize) -> String {
+/// The room that a text has, in columns of characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Where sentences are wrapped.
+    pub sentences: usize,
+    /// The widest line of a table; absent where every line may be as wide as its cells.
+    pub table: Option<usize>,
+}
+
+impl Room {
+    /// A file or a pipe: tables lose nothing, so that they can be searched.
+    pub const FILE: Room = Room { sentences: 100, table: None };
+
+    /// A terminal of that width; sentences stay within what is pleasant to read.
+    pub fn terminal(width: usize) -> Room {
+        Room { sentences: width.clamp(40, 120), table: Some(width.max(40)) }
+    }
+}
+
+/// The summary as text without colour.
+pub fn render(summary: &Summary, room: Room) -> String {
     let mut text = String::new();
     // Writing to a string can't fail.
-    let _ = write(summary, columns, &mut text);
+    let _ = write(summary, room, &mut text);
     text.trim_end().to_owned()
 }
 
 /// The runs that are left out and why; empty where all could be read.
-pub fn unreadable(report: &Report, columns: usize) -> String {
+pub fn unreadable(report: &Report, room: Room) -> String {
     let Some(heading) = report.left_out() else { return String::new() };
-    let errors: String = report.unreadable.iter().map(|error| item(error, columns) + "\n").collect();
+    let errors: String = report.unreadable.iter().map(|error| item(error, room.sentences) + "\n").collect();
     format!("{heading}:\n{errors}")
 }
 
@@ -50,7 +68,8 @@ fn wrapped(first: &str, value: &str, further: &str, columns: usize) -> String {
     textwrap::fill(value, options)
 }
 
-fn write(summary: &Summary, columns: usize, text: &mut String) -> std::fmt::Result {
+fn write(summary: &Summary, room: Room, text: &mut String) -> std::fmt::Result {
+    let columns = room.sentences;
     for fact in &summary.facts {
         writeln!(text, "{}", entry(fact.name, &fact.value, columns))?;
     }
@@ -63,8 +82,16 @@ fn write(summary: &Summary, columns: usize, text: &mut String) -> std::fmt::Resu
     for pattern in summary.patterns.iter().filter(|pattern| !pattern.lines.is_empty()) {
         let title = format!("{}: {}", pattern.name, pattern.about);
         writeln!(text, "\n{}", wrapped("", &title, "  ", columns))?;
-        for line in table(pattern).to_string().lines() {
-            writeln!(text, "  {}", line.trim_end())?;
+        let names = Names::of(pattern, room.table);
+        if !names.shared.is_empty() {
+            writeln!(
+                text,
+                "{}",
+                wrapped(INDENT, &format!("every case: {}", names.shared), "      ", columns)
+            )?;
+        }
+        for line in table(pattern, &names.own, room.table).lines() {
+            writeln!(text, "{INDENT}{}", line.trim_end())?;
         }
     }
     remarks(summary, columns, text)?;
@@ -103,29 +130,11 @@ fn remarks(summary: &Summary, columns: usize, text: &mut String) -> std::fmt::Re
     Ok(())
 }
 
-/// The columns for which a terminal has room.
-fn table(pattern: &PatternSummary) -> Table {
-    let shown = |column: &Column| !column.detail;
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(pattern.columns.iter().filter(|column| shown(column)).map(|column| column.heading));
-    for line in &pattern.lines {
-        let cells = line.cells.iter().zip(&pattern.columns).filter(|(_, column)| shown(column));
-        table.add_row(cells.map(|(cell, _)| cell.text.as_str()));
-    }
-    for (index, column) in pattern.columns.iter().filter(|column| shown(column)).enumerate() {
-        if let (true, Some(column)) = (column.numeric, table.column_mut(index)) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::pattern::Depth;
-    use crate::report::synthetic;
+    use crate::report::{Run, synthetic};
 
     #[test]
     fn sentences_are_wrapped_below_their_start() {
@@ -133,12 +142,25 @@ mod tests {
         run.info.command = "stridemark run --filter '*stride*' ".repeat(6);
         let summary = Summary::new(&run);
         for columns in [70, 100] {
-            let text = render(&summary, columns);
+            let text = render(&summary, Room::terminal(columns));
             let (sentences, _) = text.split_once("\n\n").unwrap();
             assert!(sentences.lines().all(|line| line.chars().count() <= columns), "{sentences}");
             let command = sentences.lines().skip_while(|line| !line.contains("command  ")).nth(1).unwrap();
             assert_eq!(command.find(|c| c != ' '), Some(18), "{sentences}");
         }
+    }
+
+    #[test]
+    fn on_a_terminal_what_all_cases_share_is_said_once() {
+        let mut run = synthetic::run("device", "discrete", Depth::Quick);
+        run.rows.retain(|row| row.pattern == "stride");
+        let text = |run: &Run, room| render(&Summary::new(run), room);
+        let narrow = text(&run, Room::terminal(80));
+        assert!(narrow.contains("\n  every case: read u32\n") && narrow.contains("\n   4 KiB  "), "{narrow}");
+        let whole = |text: &str| !text.contains("every case") && text.contains("\n   read u32 4 B  ");
+        assert!(whole(&text(&run, Room::FILE)), "a file can be searched for the whole name");
+        run.rows.truncate(1);
+        assert!(whole(&text(&run, Room::terminal(80))), "a case alone shares nothing");
     }
 
     #[test]

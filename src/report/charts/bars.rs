@@ -1,14 +1,12 @@
 //! The layout of grouped bars. They lie: names of any length then stand beside their bar, in full, and
 //! never on one another.
 
-use std::collections::BTreeSet;
-
 use super::figure::{Bar, Bars, Figure};
 use super::font::{shortened, width, wrapped};
 use super::layout::{Canvas, LABEL, MARGIN, TICK, foot, foot_height, foot_lines, head, head_height, widest};
 use super::scale::{Scale, label_extent, linear_ticks, nice_end, thinned};
 use super::scene::{Anchor, Bounds, Scene, Shape};
-use super::style::{GRID, INK, MUTED, PAPER, style};
+use super::style::{GRID, INK, MUTED, PAPER, Style, style};
 
 /// Height of a bar.
 const BAR: f64 = 20.0;
@@ -33,7 +31,7 @@ const NAME: f64 = 24.0;
 enum Names {
     /// At their left, cut at a width.
     Left(f64),
-    /// Above them, where a cut would leave two of a group alike.
+    /// Above them, where there is no room for them at the left.
     Above,
 }
 
@@ -43,15 +41,11 @@ impl Names {
             return Names::Left(width / 3.0);
         }
         let limits = [width / 3.0, width * 0.45].into_iter();
-        limits.map(Names::Left).find(|names| names.tell_apart(chart)).unwrap_or(Names::Above)
-    }
-
-    fn tell_apart(self, chart: &Bars) -> bool {
-        chart.groups.iter().all(|(_, bars)| {
-            let names: BTreeSet<&str> = bars.iter().map(|bar| bar.name.as_str()).collect();
-            let shown: BTreeSet<String> = names.iter().map(|name| self.cut(name, 0.0)).collect();
-            shown.len() == names.len()
-        })
+        let whole = |names: &Names| {
+            let mut bars = chart.groups.iter().flat_map(|(_, bars)| bars);
+            bars.all(|bar| names.cut(&bar.name, 0.0) == bar.name)
+        };
+        limits.map(Names::Left).find(whole).unwrap_or(Names::Above)
     }
 
     /// A name as it is shown; `room` is the width above a bar.
@@ -231,7 +225,7 @@ fn axis(scene: &mut Scene, chart: &Bars, plot: &Bounds, scale: &Scale, end: f64)
     scene.text((plot.left, plot.bottom + TICK + 16.0 + LABEL / 2.0), &label, LABEL, INK, Anchor::Start);
     if let Some((name, roof)) = &chart.roof {
         let at = scale.at(*roof);
-        scene.dashed(&[(at, plot.top - 6.0), (at, plot.bottom)], MUTED, 2, (12.0, 4.0));
+        scene.dashed(&[(at, plot.top - 6.0), (at, plot.bottom)], MUTED, 2, Style::ROOF);
         let name = shortened(name, LABEL, at - MARGIN);
         scene.text((at, plot.top - 6.0 - LABEL / 2.0), &name, LABEL, MUTED, Anchor::End);
     }

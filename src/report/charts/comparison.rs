@@ -1,6 +1,6 @@
-//! Charts over several devices: the fraction of its own roof that each reaches, since absolute figures of a
+//! Charts over several devices: the fraction of its own ceiling that each reaches, since absolute figures of a
 //! laptop and a server say little about what a layout costs; and the absolute figures, for those who choose
-//! between the two.
+//! between the two. The ceiling is the roof or, in workgroup memory, the case without conflicts.
 
 use super::build::{Form, measured, number_axis};
 use super::figure::{Axis, Bar, Bars, Curve, Curves, Figure, Frame, Measured, Point};
@@ -20,24 +20,20 @@ const MAX_BARS: usize = 60;
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Measure {
-    /// Bandwidth over the device's own roof.
+    /// Bandwidth over the device's own ceiling.
     Fraction,
     /// Bandwidth.
     Absolute,
 }
 
 impl Measure {
-    fn axis(self, log: bool) -> Axis {
-        match self {
-            Measure::Fraction => Axis {
-                label: "fraction of the device's own roof".to_owned(),
-                unit: Unit::Fraction,
-                log: false,
-            },
-            Measure::Absolute => {
-                Axis { label: "bandwidth of useful bytes, GB/s".to_owned(), unit: Unit::GbPerS, log }
-            }
-        }
+    /// The axis of values; `ceiling` says in words what fractions are of.
+    fn axis(self, ceiling: &str, log: bool) -> Axis {
+        let (label, unit) = match self {
+            Measure::Fraction => (format!("fraction of the device's own {ceiling}"), Unit::Fraction),
+            Measure::Absolute => ("bandwidth of useful bytes, GB/s".to_owned(), Unit::GbPerS),
+        };
+        Axis { label, unit, log }
     }
 
     /// What a run measured of a pattern, in the unit of the axis.
@@ -47,10 +43,10 @@ impl Measure {
             let scaled = match self {
                 Measure::Absolute => absolute,
                 Measure::Fraction => {
-                    let roof = run.roof().filter(|_| row.roof_fraction.is_some())?;
+                    let ceiling = run.ceiling(row)?;
                     Measured {
-                        value: absolute.value / roof,
-                        interval: absolute.interval.map(|(low, high)| (low / roof, high / roof)),
+                        value: absolute.value / ceiling,
+                        interval: absolute.interval.map(|(low, high)| (low / ceiling, high / ceiling)),
                         ..absolute
                     }
                 }
@@ -63,7 +59,7 @@ impl Measure {
 }
 
 /// A pattern's charts over the runs: fractions, then absolute figures. None where fewer than two runs have
-/// measured it, or none of them has a roof for it.
+/// measured it, or have a ceiling for it.
 pub(super) fn figures(runs: &[Run], pattern: &str) -> Option<[Figure; 2]> {
     Some([figure(runs, pattern, Measure::Fraction)?, figure(runs, pattern, Measure::Absolute)?])
 }
@@ -78,14 +74,15 @@ fn figure(runs: &[Run], pattern: &str, measure: Measure) -> Option<Figure> {
     }
     let all: Vec<(CaseKey, &crate::record::CaseRow)> =
         drawn.iter().flat_map(|run| run.measured(pattern)).collect();
-    let frame = |line: &str, left_out: usize| frame(runs, pattern, measure, line, left_out);
+    let ceiling = ceiling(runs, pattern);
+    let frame = |line: &str, left_out: usize| frame(runs, pattern, (measure, &ceiling), line, left_out);
     Some(match Form::of(pattern, &all) {
         Form::Curve { axis, log } => {
             let line = longest_line(&series, &axis)?;
             Figure::Curves(Curves {
                 frame: frame(&line, 0),
                 x: number_axis(&axis, log),
-                y: measure.axis(log),
+                y: measure.axis(&ceiling, log),
                 steps: false,
                 curves: curves(&series, &names, (&axis, log), &line),
                 roof: None,
@@ -96,7 +93,7 @@ fn figure(runs: &[Run], pattern: &str, measure: Measure) -> Option<Figure> {
             Figure::Curves(Curves {
                 frame: frame(&line, 0),
                 x: number_axis(&axis, false),
-                y: measure.axis(false),
+                y: measure.axis(&ceiling, false),
                 steps: true,
                 curves: curves(&series, &names, (&axis, false), &line),
                 roof: None,
@@ -104,9 +101,17 @@ fn figure(runs: &[Run], pattern: &str, measure: Measure) -> Option<Figure> {
         }
         Form::Bars { .. } => {
             let (groups, left_out) = groups(&series, &names);
-            Figure::Bars(Bars { frame: frame("", left_out), value: measure.axis(false), groups, roof: None })
+            let value = measure.axis(&ceiling, false);
+            Figure::Bars(Bars { frame: frame("", left_out), value, groups, roof: None })
         }
     })
+}
+
+/// What fractions are of, in words.
+fn ceiling(runs: &[Run], pattern: &str) -> String {
+    runs.iter()
+        .find_map(|run| run.ceiling_in_words(pattern))
+        .map_or("roof".to_owned(), |case| format!("bandwidth at {case}"))
 }
 
 /// The values off the x axis that most points of all runs share.
@@ -170,12 +175,18 @@ fn groups(series: &[Vec<(CaseKey, Measured)>], names: &[String]) -> (Vec<(String
     (groups.iter().map(|(key, bars)| (key.words(differs), bars.clone())).collect(), left_out)
 }
 
-fn frame(runs: &[Run], pattern: &str, measure: Measure, line: &str, left_out: usize) -> Frame {
+fn frame(
+    runs: &[Run],
+    pattern: &str,
+    (measure, ceiling): (Measure, &str),
+    line: &str,
+    left_out: usize,
+) -> Frame {
     let summary = pattern::find(pattern).map_or("", |row| row.summary);
     let devices: Vec<String> = names(runs);
     let (suffix, shown) = match measure {
-        Measure::Fraction => ("", "Fraction of each device's own roof"),
-        Measure::Absolute => ("-absolute", "Bandwidth of useful bytes"),
+        Measure::Fraction => ("", format!("Fraction of each device's own {ceiling}")),
+        Measure::Absolute => ("-absolute", "Bandwidth of useful bytes".to_owned()),
     };
     let mut omitted = Vec::new();
     if left_out > 0 {

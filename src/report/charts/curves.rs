@@ -3,49 +3,34 @@
 use super::figure::{Curve, Curves, Figure, Point};
 use super::font::shortened;
 use super::layout::{Canvas, LABEL, MARGIN, TICK, foot, foot_height, foot_lines, head, widest};
+use super::legend::Legend;
 use super::scale::{
     Scale, decade_ticks, decades_around, label_extent, linear_ticks, nice_end, power_ticks,
     powers_of_two_around, thinned, whole_ticks,
 };
 use super::scene::{Anchor, Bounds, Scene, Shape, Text};
-use super::style::{GRID, INK, MUTED, Marker, style};
+use super::style::{GRID, INK, MUTED, Style, style};
 
-/// Height of a legend entry.
-const ENTRY: f64 = 28.0;
-/// Length of the sample in a legend entry.
-const SAMPLE: f64 = 44.0;
-/// The widest name in a legend.
-const NAME_LIMIT: f64 = 270.0;
-/// Half the size of a point.
-const RADIUS: f64 = 5.0;
-/// Half the size of a point beside the line.
-const RADIUS_APART: f64 = 3.0;
 /// Half the length of the stroke that says what is predicted for it.
 const REACH_APART: f64 = 6.0;
-/// Its name in the legend.
-const APART: &str = "in between";
 /// Half the size of the place that reacts around a point.
 const REACH: f64 = 9.0;
 
 /// Lays out a chart.
 pub(super) fn layout(figure: &Figure, chart: &Curves, canvas: Canvas) -> Scene {
     let foot_text = foot_lines(figure, canvas);
-    let apart = chart.has_points_apart();
-    let entries = chart.curves.len() + usize::from(chart.roof.is_some()) + usize::from(apart);
-    let height = canvas.height.max(150.0 + entries as f64 * ENTRY + 80.0);
+    let legend = Legend::new(chart);
+    let height = canvas.height.max(150.0 + legend.height() + 80.0);
     let mut scene =
         Scene::new(canvas.width as u32, height as u32, &chart.frame.title, &chart.frame.description);
     let top = head(&mut scene, &chart.frame, canvas);
 
-    let names = chart.curves.iter().map(|curve| curve.name.as_str());
-    let names = names.chain(chart.roof.iter().map(|r| r.0.as_str())).chain(apart.then_some(APART));
-    let legend_width = SAMPLE + 10.0 + widest(names, LABEL, NAME_LIMIT);
     let (y_values, y_ticks) = y_range(chart);
     let tick_texts: Vec<String> = y_ticks.iter().map(|tick| chart.y.unit.tick(*tick)).collect();
     let plot = Bounds {
         left: MARGIN + LABEL + 10.0 + widest(tick_texts.iter().map(String::as_str), TICK, 200.0) + 10.0,
         top,
-        right: canvas.width - MARGIN - legend_width - 24.0,
+        right: canvas.width - MARGIN - legend.width() - 24.0,
         bottom: height - MARGIN / 2.0 - foot_height(&foot_text) - LABEL - TICK - 24.0,
     };
     let (x_values, x_ticks) = x_range(chart);
@@ -54,14 +39,13 @@ pub(super) fn layout(figure: &Figure, chart: &Curves, canvas: Canvas) -> Scene {
 
     axes(&mut scene, chart, &plot, (&x, &x_ticks), (&y, &y_ticks));
     if let Some((_, roof)) = &chart.roof {
-        scene.dashed(&[(plot.left, y.at(*roof)), (plot.right, y.at(*roof))], MUTED, 2, (12.0, 4.0));
+        scene.dashed(&[(plot.left, y.at(*roof)), (plot.right, y.at(*roof))], MUTED, 2, Style::ROOF);
     }
     for curve in &chart.curves {
         scene.enter_layer(curve.layer.as_deref());
         draw_curve(&mut scene, curve, chart.steps, &x, &y);
     }
-    legend(&mut scene, chart, plot.right + 24.0, plot.top + ENTRY / 2.0);
-    scene.enter_layer(None);
+    legend.draw(&mut scene, plot.right + 24.0, plot.top);
     foot(&mut scene, &foot_text);
     scene
 }
@@ -167,7 +151,7 @@ fn draw_curve(scene: &mut Scene, curve: &Curve, steps: bool, x: &Scale, y: &Scal
         scene.push(Shape::Mark {
             at: (at_x, at_y),
             marker: look.marker,
-            radius: if point.joined { RADIUS } else { RADIUS_APART },
+            radius: if point.joined { Style::RADIUS } else { Style::RADIUS_APART },
             colour: look.colour,
             hollow: measured.issue_bound,
         });
@@ -186,39 +170,6 @@ fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     }
     path.extend(points.last());
     path
-}
-
-fn legend(scene: &mut Scene, chart: &Curves, left: f64, top: f64) {
-    let mut y = top;
-    for curve in &chart.curves {
-        let look = style(curve.style);
-        scene.enter_layer(curve.layer.as_deref());
-        scene.line(&[(left, y), (left + SAMPLE, y)], look.colour, 2);
-        let at = (left + SAMPLE / 2.0, y);
-        scene.push(Shape::Mark {
-            at,
-            marker: look.marker,
-            radius: RADIUS,
-            colour: look.colour,
-            hollow: false,
-        });
-        let name = shortened(&curve.name, LABEL, NAME_LIMIT);
-        scene.text((left + SAMPLE + 10.0, y), &name, LABEL, INK, Anchor::Start);
-        y += ENTRY;
-    }
-    scene.enter_layer(None);
-    if chart.has_points_apart() {
-        let at = (left + SAMPLE / 2.0, y);
-        let (marker, radius) = (Marker::Circle, RADIUS_APART);
-        scene.push(Shape::Mark { at, marker, radius, colour: MUTED, hollow: false });
-        scene.text((left + SAMPLE + 10.0, y), APART, LABEL, INK, Anchor::Start);
-        y += ENTRY;
-    }
-    if let Some((name, _)) = &chart.roof {
-        scene.dashed(&[(left, y), (left + SAMPLE, y)], MUTED, 2, (12.0, 4.0));
-        let name = shortened(name, LABEL, NAME_LIMIT);
-        scene.text((left + SAMPLE + 10.0, y), &name, LABEL, INK, Anchor::Start);
-    }
 }
 
 #[cfg(test)]

@@ -55,6 +55,16 @@ pub(super) fn wrapped(text: &str, size: f64, allowed: f64) -> Vec<String> {
     lines
 }
 
+/// The same in so many lines at most, the last of them cut with an ellipsis where more would follow.
+pub(super) fn wrapped_within(text: &str, size: f64, allowed: f64, most: usize) -> Vec<String> {
+    let mut lines = wrapped(text, size, allowed);
+    if lines.len() > most {
+        let rest = lines.split_off(most - 1).join(" ");
+        lines.push(shortened(&rest, size, allowed));
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,6 +75,15 @@ mod tests {
         assert!(cut.ends_with('…') && width(&cut, 18.0) <= 120.0, "{cut}");
         assert_eq!(shortened("short", 18.0, 120.0), "short");
         assert_eq!(shortened("anything", 18.0, 1.0), "");
+    }
+
+    #[test]
+    fn the_last_line_allowed_is_cut() {
+        let text = "one two three four five six seven";
+        let lines = wrapped_within(text, 18.0, 120.0, 2);
+        assert!(lines.len() == 2 && lines[1].ends_with('…'), "{lines:?}");
+        assert!(lines.iter().all(|line| width(line, 18.0) <= 120.0), "{lines:?}");
+        assert_eq!(wrapped_within(text, 18.0, 120.0, 9), wrapped(text, 18.0, 120.0));
     }
 
     #[test]

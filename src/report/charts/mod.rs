@@ -10,6 +10,7 @@ mod curves;
 mod figure;
 mod font;
 mod layout;
+mod legend;
 mod ratios;
 mod render;
 mod scale;

@@ -57,6 +57,15 @@ pub(super) struct Style {
     pub(super) marker: Marker,
 }
 
+impl Style {
+    /// Half the size of a point.
+    pub(super) const RADIUS: f64 = 5.0;
+    /// Half the size of a point beside the line.
+    pub(super) const RADIUS_APART: f64 = 3.0;
+    /// The line of the roof.
+    pub(super) const ROOF: Dash = (12.0, 4.0);
+}
+
 /// The look of the series of that number.
 pub(super) fn style(index: usize) -> Style {
     Style { colour: PALETTE[index % PALETTE.len()], marker: MARKERS[index % MARKERS.len()] }

@@ -147,6 +147,43 @@ fn names_of_bars_tell_them_apart_in_a_narrow_chart() {
 }
 
 #[test]
+fn names_of_devices_stand_whole_beside_curves_and_bars() {
+    let devices = ["NVIDIA GeForce RTX 4090 Laptop GPU", "llvmpipe (LLVM 15.0.6, 256 bits)"];
+    let mut runs: Vec<Run> = ["vulkan", "gl"]
+        .into_iter()
+        .flat_map(|backend| devices.map(|name| (backend, synthetic::run(name, "discrete", Depth::Default))))
+        .map(|(backend, mut run)| {
+            run.info.backend = backend.to_owned();
+            run
+        })
+        .collect();
+    runs.push(synthetic::run("AMD Radeon RX 7900 XTX (RADV NAVI31)", "discrete", Depth::Default));
+    for pattern in ["stride", "transpose"] {
+        for figure in comparison::figures(&runs, pattern).unwrap() {
+            let canvas = if pattern == "stride" { Canvas::PAGE } else { Canvas::COLUMN };
+            for canvas in [Canvas::FILE, canvas] {
+                let scene = scene(&figure, canvas);
+                let cut: Vec<&str> =
+                    scene.texts().map(|t| t.text.as_str()).filter(|t| t.contains('…')).collect();
+                assert_eq!(cut, Vec::<&str>::new(), "{} at {}", figure.frame().stem, canvas.width);
+            }
+        }
+    }
+}
+
+#[test]
+fn curves_over_devices_have_the_axes_of_a_run_s_own() {
+    let runs = ["one", "two"].map(|name| synthetic::run(name, "discrete", Depth::Default));
+    for pattern in registry() {
+        let Some(Figure::Curves(own)) = figures(&runs[0], pattern.name).into_iter().next() else { continue };
+        for figure in comparison::figures(&runs, pattern.name).unwrap() {
+            let Figure::Curves(compared) = figure else { panic!("{} is curves", pattern.name) };
+            assert_eq!((own.x.log, own.y.log), (compared.x.log, compared.y.log), "{}", pattern.name);
+        }
+    }
+}
+
+#[test]
 fn runs_without_measured_cases_have_no_charts() {
     let mut run = synthetic::run("device", "discrete", Depth::Quick);
     run.rows.iter_mut().for_each(|row| row.status = Status::Failed);

@@ -229,7 +229,7 @@ fn what_a_curve_does_not_show_is_not_resolved() {
     let none = Device { levels: &[(u64::MAX, 1.0)], ..GPU };
     let mut no_cache = none.run(Depth::Default, 0.02, 1);
     no_cache.info.roofline.roof_gb_per_s = Some(1.0);
-    let large = Device { levels: &[(256 << 20, 1.0), (u64::MAX, 10.0)], ..GPU };
+    let large = Device { levels: &[(2 << 30, 1.0), (u64::MAX, 10.0)], ..GPU };
     for run in [&no_cache, &large.run(Depth::Default, 0.02, 1)] {
         assert_eq!(value(run, "last-level cache"), NOT_RESOLVED);
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::deal;
 use super::sums::{LANES, Sum, expected_lanes};
 use crate::device::host::HostPlan;
-use crate::pattern::{BufferPlan, Case, Limits, Role, Sizing, Skip, cold};
+use crate::pattern::{BufferPlan, Case, Limits, Role, Sizing, Skip, admit};
 
 /// The smallest set, and the piece in which every set is walked.
 const PIECE: u64 = 4 << 10;
@@ -15,30 +15,13 @@ const PIECE: u64 = 4 << 10;
 /// Pieces behind one row of sums.
 const PIECES: u64 = 16;
 
-/// The largest set where the last-level cache is not known: four times 32 MiB.
-const UNKNOWN_CACHE: u64 = 128 << 20;
-
 /// The loop of `working_set`.
 ///
 /// # Errors
 /// When the set is larger than a buffer may be, or so large that it shows nothing new.
 pub fn working_set(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     let (element, set) = (case.element(), case.int("footprint_bytes"));
-    if set > limits.max_binding {
-        return Err(Skip::because(format!(
-            "a set of {set} bytes is more than the {} bytes that a buffer may have",
-            limits.max_binding
-        )));
-    }
-    let largest = limits.last_level_cache.map_or(UNKNOWN_CACHE, |cache| (4 * cache).next_power_of_two());
-    if set > largest {
-        return Err(Skip::because(format!(
-            "a set of {set} bytes is more than four times the last-level cache: nothing new to see"
-        )));
-    }
-    if case.is_cold() {
-        cold(set, limits)?;
-    }
+    admit(case, limits)?;
     let wanted = if case.is_cold() { set } else { limits.footprint.max(set) };
     let useful = Sizing::new(wanted, u64::MAX, PIECE * PIECES).bytes;
     let (pieces, piece_words) = ((set / PIECE) as usize, PIECE as usize / 4);
