@@ -34,7 +34,7 @@ pub use read::{last_of_each, read_cases, read_info, read_samples};
 pub use row::{Bound, CaseRow, REFERENCE_CASE, SampleRow, Status, Timer, WORKGROUP_SECTORS};
 
 pub(crate) use read::Table;
-pub(crate) use row::{duration, figure};
+pub(crate) use row::{count, duration, figure};
 
 /// The version of the columns and of `run.json`; raised when a reader of the old one would misread.
 pub const SCHEMA_VERSION: u32 = 1;
