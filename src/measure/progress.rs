@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::device::{DeviceInfo, Kernel};
 use crate::pattern::{Case, Purpose};
 use crate::predict::Prediction;
-use crate::record::{Bound, CaseRow, Flag, Status, Timer, WORKGROUP_SECTORS};
+use crate::record::{Bound, CaseRow, Flag, Status, Timer, WORKGROUP_SECTORS, count};
 use crate::stats;
 
 use super::calibrate::Shape;
@@ -302,7 +302,7 @@ impl CaseProgress {
             object.insert((*name).to_owned(), note.as_str().into());
         }
         if let Some(sectors) = self.prediction.as_ref().and_then(|p| p.workgroup_sectors) {
-            object.insert(WORKGROUP_SECTORS.to_owned(), sectors.into());
+            object.insert(WORKGROUP_SECTORS.to_owned(), count::whole(sectors).into());
         }
         serde_json::Value::Object(object).to_string()
     }

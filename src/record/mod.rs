@@ -37,7 +37,7 @@ pub use row::{Bound, CaseRow, REFERENCE_CASE, SampleRow, Status, Timer, WORKGROU
 pub(crate) use error::remedy;
 pub(crate) use read::Table;
 pub(crate) use replace::replace;
-pub(crate) use row::{duration, figure};
+pub(crate) use row::{count, duration, figure};
 
 /// The version of the columns and of `run.json`; raised when a reader of the old one would misread.
 pub const SCHEMA_VERSION: u32 = 1;

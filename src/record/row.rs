@@ -174,13 +174,13 @@ pub struct CaseRow {
     /// `memory` or `issue`; absent where there is no twin to tell.
     pub bound: Option<Bound>,
     /// Predicted memory requests of the subject.
-    #[serde(with = "figure")]
+    #[serde(with = "count")]
     pub requests: Option<f64>,
     /// Predicted sectors of the subject.
-    #[serde(with = "figure")]
+    #[serde(with = "count")]
     pub sectors: Option<f64>,
     /// Predicted cache lines of the subject.
-    #[serde(with = "figure")]
+    #[serde(with = "count")]
     pub lines: Option<f64>,
     /// Predicted sectors over requests.
     #[serde(with = "figure")]
@@ -272,6 +272,24 @@ pub(crate) mod figure {
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
         super::checked(deserializer, |figure| figure >= 0.0, "a finite number that is not negative")
+    }
+}
+
+/// A predicted count in a cell: a whole number, or nothing. Counts scaled from sampled workgroups may have a
+/// fraction, which means nothing; files of the first versions have one.
+pub(crate) mod count {
+    use serde::{Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+        value.filter(|count| count.is_finite() && *count >= 0.0).map(whole).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+        super::figure::deserialize(deserializer)
+    }
+
+    pub(crate) fn whole(count: f64) -> u64 {
+        count.round() as u64
     }
 }
 

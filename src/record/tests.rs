@@ -35,6 +35,8 @@ pub(crate) fn case_row() -> CaseRow {
         ci95_high_ns: Some(-1.0),
         min_ns: Some(0.0),
         bandwidth_gb_per_s: Some(f64::INFINITY),
+        requests: Some(8192.0),
+        sectors: Some(32_768.25),
         over_fetch: Some(0.0),
         bound: Some(Bound::Memory),
         conflict_degree: Some(2),
@@ -87,11 +89,25 @@ fn figures_that_are_none_become_absent() {
         ci95_high_ns: None,
         min_ns: None,
         bandwidth_gb_per_s: None,
+        sectors: Some(32_768.0),
         ..case_row()
     };
     assert_eq!(run.cases().unwrap(), [expected]);
     let left: Vec<_> = fs::read_dir(run.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["cases.csv"]);
+}
+
+#[test]
+fn counts_are_whole_and_those_of_the_first_versions_still_read() {
+    let (_folder, run) = run();
+    run.write_cases(&[case_row()]).unwrap();
+    let text = fs::read_to_string(run.cases_path()).unwrap();
+    assert!(text.contains(",8192,32768,"), "{text}");
+    fs::write(run.cases_path(), text.replace(",8192,32768,", ",8192.0,32768.25,")).unwrap();
+    let [read] = &run.cases().unwrap()[..] else { panic!("one row") };
+    assert_eq!((read.requests, read.sectors), (Some(8192.0), Some(32_768.25)));
+    let json = serde_json::to_value(read).unwrap();
+    assert_eq!((&json["requests"], &json["sectors"]), (&8192.into(), &32_768.into()));
 }
 
 #[test]

@@ -195,6 +195,12 @@ fn figure(run: &Run, pattern: &str, form: &Form, part: &Part<'_>) -> Figure {
     }
 }
 
+/// The distance of neighbouring values on an axis on which whole numbers are equally far apart: an element.
+pub(super) fn grain(key: &CaseKey, axis: &str) -> Option<f64> {
+    let element = key.case()?.element();
+    Some(if axis.ends_with("_bytes") { element.bytes() as f64 } else { 1.0 })
+}
+
 /// An axis of a pattern's numbers, labelled with its name and its unit.
 pub(super) fn number_axis(axis: &str, log: bool) -> Axis {
     let unit = if axis.ends_with("_bytes") { Unit::Bytes } else { Unit::Count };
@@ -269,7 +275,8 @@ fn curves(run: &Run, part: &Part<'_>, axis: &str, log: bool) -> Vec<Curve> {
             let (key, _) = cases.first()?;
             let name = key.words(|axis| varying.iter().any(|v| v == axis));
             let name = if name.is_empty() { "measured".to_owned() } else { name };
-            (!points.is_empty()).then_some(Curve { name, style, layer: None, points })
+            let grain = if log { None } else { grain(key, axis) };
+            (!points.is_empty()).then_some(Curve { name, style, layer: None, grain, points })
         })
         .collect()
 }

@@ -2,7 +2,7 @@
 //! laptop and a server say little about what a layout costs; and the absolute figures, for those who choose
 //! between the two. The ceiling is the roof or, in workgroup memory, the case without conflicts.
 
-use super::build::{Form, measured, number_axis};
+use super::build::{Form, grain, measured, number_axis};
 use super::figure::{Axis, Bar, Bars, Curve, Curves, Figure, Frame, Measured, Point};
 use super::layer;
 use super::scale::Unit;
@@ -140,12 +140,12 @@ fn curves(
         .zip(names)
         .enumerate()
         .map(|(style, (cases, name))| {
-            let points = cases
-                .iter()
-                .filter(|(key, _)| key.words(|other| other != axis) == line)
-                .filter_map(|(key, measured)| Some((key.number(axis)? as f64, measured.clone())));
+            let own = || cases.iter().filter(|(key, _)| key.words(|other| other != axis) == line);
+            let points =
+                own().filter_map(|(key, measured)| Some((key.number(axis)? as f64, measured.clone())));
             let points = Point::series(points.collect(), log);
-            Curve { name: name.clone(), style, layer: Some(layer(style)), points }
+            let grain = own().next().filter(|_| !log).and_then(|(key, _)| grain(key, axis));
+            Curve { name: name.clone(), style, layer: Some(layer(style)), grain, points }
         })
         .filter(|curve| !curve.points.is_empty())
         .collect()

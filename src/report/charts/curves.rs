@@ -9,10 +9,13 @@ use super::scale::{
     powers_of_two_around, thinned, whole_ticks,
 };
 use super::scene::{Anchor, Bounds, Scene, Shape, Text};
-use super::style::{GRID, INK, MUTED, Style, style};
+use super::style::{Dash, GRID, INK, MUTED, Style, style};
 
-/// Half the length of the stroke that says what is predicted for it.
-const REACH_APART: f64 = 6.0;
+/// Half the length of the stroke that says what is predicted for a point without a line.
+const STROKE: f64 = 8.0;
+/// Lines of what is predicted without caches, and for perfect ones.
+const PREDICTED: Dash = (8.0, 6.0);
+const PERFECT_CACHE: Dash = (2.0, 5.0);
 /// Half the size of the place that reacts around a point.
 const REACH: f64 = 9.0;
 
@@ -123,21 +126,35 @@ fn axes(scene: &mut Scene, chart: &Curves, plot: &Bounds, x: (&Scale, &[f64]), y
 
 fn draw_curve(scene: &mut Scene, curve: &Curve, steps: bool, x: &Scale, y: &Scale) {
     let look = style(curve.style);
-    let path = |value: &dyn Fn(&Point) -> Option<f64>| -> Vec<(f64, f64)> {
-        let joined = curve.points.iter().filter(|point| point.joined);
-        let known = joined.filter_map(|point| Some((x.at(point.x), y.at(value(point)?))));
-        let points: Vec<(f64, f64)> = known.collect();
-        if steps { stairs(&points) } else { points }
+    let (lines, alone): (Vec<_>, Vec<_>) =
+        curve.stretches().into_iter().partition(|stretch| stretch.len() > 1);
+    let paths = |value: &dyn Fn(&Point) -> Option<f64>| -> Vec<Vec<(f64, f64)>> {
+        let path = |stretch: &Vec<&Point>| {
+            let known = stretch.iter().filter_map(|point| Some((x.at(point.x), y.at(value(point)?))));
+            let points: Vec<(f64, f64)> = known.collect();
+            if steps { stairs(&points) } else { points }
+        };
+        lines.iter().map(path).collect()
     };
-    scene.dashed(&path(&|point| point.measured.perfect_cache), look.colour, 2, (2.0, 5.0));
-    scene.dashed(&path(&|point| point.measured.predicted), look.colour, 2, (8.0, 6.0));
-    for point in curve.points.iter().filter(|point| !point.joined) {
+    for path in paths(&|point| point.measured.perfect_cache) {
+        scene.dashed(&path, look.colour, 2, PERFECT_CACHE);
+    }
+    for path in paths(&|point| point.measured.predicted) {
+        scene.dashed(&path, look.colour, 2, PREDICTED);
+    }
+    let apart = curve.points.iter().filter(|point| !point.joined);
+    for point in apart.chain(alone.into_iter().flatten()) {
+        let stroke = |value: f64| [-STROKE, STROKE].map(|reach| (x.at(point.x) + reach, y.at(value)));
+        if let Some(bound) = point.measured.perfect_cache.filter(|_| point.joined) {
+            scene.dashed(&stroke(bound), look.colour, 2, PERFECT_CACHE);
+        }
         if let Some(predicted) = point.measured.predicted {
-            let (at_x, at_y) = (x.at(point.x), y.at(predicted));
-            scene.line(&[(at_x - REACH_APART, at_y), (at_x + REACH_APART, at_y)], look.colour, 1);
+            scene.line(&stroke(predicted), look.colour, 1);
         }
     }
-    scene.line(&path(&|point| Some(point.measured.value)), look.colour, 2);
+    for path in paths(&|point| Some(point.measured.value)) {
+        scene.line(&path, look.colour, 2);
+    }
     for point in &curve.points {
         let measured = &point.measured;
         let (at_x, at_y) = (x.at(point.x), y.at(measured.value));

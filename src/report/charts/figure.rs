@@ -84,8 +84,20 @@ pub struct Curve {
     pub style: usize,
     /// The layer that it can be hidden with.
     pub layer: Option<String>,
+    /// The distance of neighbouring values on x: beyond it the line would tell of values that nobody measured,
+    /// and ends. Absent where it may join any two points.
+    pub grain: Option<f64>,
     /// Its points, sorted by x.
     pub points: Vec<Point>,
+}
+
+impl Curve {
+    /// The points that one line joins, in stretches without a gap.
+    pub fn stretches(&self) -> Vec<Vec<&Point>> {
+        let joined: Vec<&Point> = self.points.iter().filter(|point| point.joined).collect();
+        let neighbours = |a: &&Point, b: &&Point| self.grain.is_none_or(|grain| b.x - a.x <= grain);
+        joined.chunk_by(neighbours).map(<[_]>::to_vec).collect()
+    }
 }
 
 /// A chart of curves or steps.
@@ -106,6 +118,11 @@ pub struct Curves {
 }
 
 impl Curves {
+    /// Whether lines end where the next value was not measured.
+    pub fn has_gaps(&self) -> bool {
+        self.curves.iter().any(|curve| curve.stretches().len() > 1)
+    }
+
     /// Whether points stand beside the lines.
     pub fn has_points_apart(&self) -> bool {
         self.curves.iter().flat_map(|curve| &curve.points).any(|point| !point.joined)
@@ -231,11 +248,23 @@ impl Figure {
             });
         }
         let mut text = sentences.join(" ");
-        if let Figure::Curves(chart) = self
-            && chart.has_points_apart()
-        {
-            text.push_str(" Lines join the powers of two; small marks stand for values in between");
-            text.push_str(if has_prediction { ", short strokes for what is predicted there." } else { "." });
+        if let Figure::Curves(chart) = self {
+            text.push_str(match (chart.has_points_apart(), has_prediction) {
+                (false, _) => "",
+                (true, false) => " Lines join the powers of two; small marks stand for values in between.",
+                (true, true) => {
+                    " Lines join the powers of two; small marks stand for values in between, short strokes for \
+                     what is predicted there."
+                }
+            });
+            text.push_str(match (chart.has_gaps(), has_prediction) {
+                (false, _) => "",
+                (true, false) => " Lines join neighbours: between other marks nothing was measured.",
+                (true, true) => {
+                    " Lines join neighbours: between other marks nothing was measured; short strokes are what is \
+                     predicted at those marks."
+                }
+            });
         }
         if let Some(omitted) = &self.frame().omitted {
             text.push(' ');

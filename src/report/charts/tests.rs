@@ -1,5 +1,6 @@
 //! What must hold of every chart of every pattern.
 
+use super::figure::Curves;
 use super::*;
 use crate::pattern::{Depth, registry};
 use crate::record::Status;
@@ -118,6 +119,44 @@ fn lines_join_powers_of_two_and_leave_their_neighbours_alone() {
     assert_eq!(texts, 1, "the legend explains the small marks");
     let alone = figures(&run, "bank");
     assert!(!alone[0].reading().contains("powers of two"), "a plain axis has one line");
+}
+
+#[test]
+fn lines_over_linear_axes_end_where_the_next_value_was_not_measured() {
+    let drawn = |depth: Depth, pattern: &str| -> Vec<Curves> {
+        let run = synthetic::run("device", "discrete", depth);
+        let charts = figures(&run, pattern).into_iter();
+        let charts: Vec<Curves> =
+            charts.map(|figure| if let Figure::Curves(chart) = figure { chart } else { panic!() }).collect();
+        charts
+    };
+    for pattern in ["misalign", "bank"] {
+        for chart in drawn(Depth::Default, pattern) {
+            let figure = Figure::Curves(chart.clone());
+            assert_eq!(chart.has_gaps(), figure.reading().contains("nothing was measured"), "{pattern}");
+            for stretch in chart.curves.iter().flat_map(figure::Curve::stretches) {
+                let apart = |pair: &[&figure::Point]| pair[1].x - pair[0].x;
+                assert!(stretch.windows(2).all(|pair| apart(pair) <= 4.0), "{pattern}: {stretch:?}");
+            }
+        }
+    }
+    let reads = &drawn(Depth::Default, "misalign")[0];
+    assert!(reads.has_gaps());
+    let stairs: Vec<f64> = scene(&Figure::Curves(reads.clone()), Canvas::FILE)
+        .shapes
+        .iter()
+        .filter_map(|(_, shape)| match shape {
+            scene::Shape::Line { points, width: 2, .. } if points.len() > 3 => {
+                Some(points.last()?.0 - points.first()?.0)
+            }
+            _ => None,
+        })
+        .collect();
+    // An element of 4 bytes is a thirty-second of an axis of 128 bytes.
+    assert!(!stairs.is_empty() && stairs.iter().all(|extent| *extent < 1200.0 / 32.0), "{stairs:?}");
+    let whole = drawn(Depth::Full, "misalign");
+    let slices = || whole.iter().flat_map(|chart| &chart.curves).filter(|curve| curve.points.len() > 1);
+    assert!(slices().count() > 0 && slices().all(|curve| curve.stretches().len() == 1));
 }
 
 #[test]
