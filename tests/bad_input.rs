@@ -23,6 +23,23 @@ fn unknown_selectors_list_the_candidates() {
 }
 
 #[test]
+fn a_selector_that_several_devices_match_lists_them() {
+    let lab = Lab::new();
+    let listed = lab.run(&["list", "--format", "json"]);
+    let document: serde_json::Value = serde_json::from_str(&listed.stdout).expect("JSON alone");
+    let devices = document["devices"].as_array().expect("devices").len();
+    if devices < 2 {
+        // No adapter beside the host: one device matches everything.
+        return;
+    }
+    // Stands between backend and name of each.
+    let finished = lab.run(&["--device", ":"]);
+    assert_eq!(finished.code, Some(2), "{}", finished.stderr);
+    assert!(finished.stderr.contains(&format!("matches {devices} devices")), "{}", finished.stderr);
+    assert!(finished.stderr.contains("host:") && finished.stderr.contains("index"), "{}", finished.stderr);
+}
+
+#[test]
 fn an_unreadable_script_is_named() {
     let finished = Lab::new().run(&["--device", "fake:missing.toml"]);
     assert_eq!(finished.code, Some(2));
@@ -142,6 +159,30 @@ fn precision_and_peak_are_checked() {
         assert_eq!(finished.code, Some(2), "{option} {bad}: {}", finished.stderr);
         assert!(finished.stderr.contains(option), "{}", finished.stderr);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_folder_without_permission_is_named() {
+    use std::fs::{Permissions, create_dir, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    let lab = Lab::new();
+    let closed = lab.path().join("closed");
+    create_dir(&closed).expect("a folder");
+    set_permissions(&closed, Permissions::from_mode(0o555)).expect("its permissions");
+    if create_dir(closed.join("probe")).is_ok() {
+        // Nothing is closed to the superuser.
+        return;
+    }
+    let finished = lab.run_fake("", &["--quick", "--out", "closed/results"]);
+    set_permissions(&closed, Permissions::from_mode(0o755)).expect("its permissions");
+    assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+    assert!(
+        finished.stderr.contains("closed/results") && finished.stderr.contains("--out"),
+        "{}",
+        finished.stderr
+    );
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{Lab, assert_clean, assert_clean_text};
-use stridemark::record::{Flag, Status};
+use common::{Lab, assert_clean, assert_clean_text, runs_below};
+use stridemark::record::{Flag, RunDir, Status};
 
 const QUICK: &[&str] = &["--quick", "--no-charts"];
 
@@ -188,6 +188,26 @@ fn names_with_commas_quotes_and_foreign_letters_survive() {
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     assert!(lab.rows().iter().all(|row| row.device == name));
     assert_eq!(lab.info().device.name, name);
+}
+
+#[test]
+fn two_devices_of_one_name_get_a_run_each() {
+    let lab = Lab::new();
+    let one = lab.fake("name = \"Twin\"\nbandwidth_gb_per_s = 100.0");
+    let file = lab.path().join("other.toml");
+    std::fs::write(&file, "name = \"Twin\"\nbandwidth_gb_per_s = 200.0").expect("the script is written");
+    let other = format!("fake:{}", file.display());
+    let out = lab.out().display().to_string();
+    let mut args = vec!["run", "--device", &one, "--device", &other, "--out", &out];
+    args.extend(SOME);
+    let finished = lab.run(&args);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let roofs: Vec<f64> = runs_below(&lab.out())
+        .iter()
+        .map(|path| RunDir::open(path).expect("a run directory").info().expect("run.json"))
+        .map(|info| info.roofline.roof_gb_per_s.expect("a roof").round())
+        .collect();
+    assert!(roofs.len() == 2 && roofs[1] > 1.5 * roofs[0], "{roofs:?}");
 }
 
 #[test]

@@ -203,3 +203,37 @@ fn compile(device: &wgpu::Device, wgsl: &str, checks: wgpu::ShaderRuntimeChecks)
     // without end.
     unsafe { device.create_shader_module_trusted(descriptor, checks) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What nearly every adapter allows in a dimension.
+    const MOST: u32 = 65_535;
+
+    #[test]
+    fn a_grid_of_one_row_is_as_wide_as_its_range() {
+        for groups in [1, 2, 251, 65_521, 65_535] {
+            assert_eq!(Grid::fold(7, groups, MOST), Grid { first: 7, columns: groups as u32, rows: 1 });
+        }
+    }
+
+    #[test]
+    fn a_folded_grid_covers_its_range_within_the_limit() {
+        let most = u64::from(MOST);
+        // The first that folds, primes, and the most that two dimensions hold.
+        for groups in [65_536, 65_537, 131_071, 1_000_003, 2_147_483_647, most * most - 1, most * most] {
+            let Grid { first, columns, rows } = Grid::fold(0, groups, MOST);
+            assert!(first == 0 && columns <= MOST && rows <= MOST, "{groups}: {columns} x {rows}");
+            let idle = (u64::from(columns) * u64::from(rows)).checked_sub(groups);
+            assert!(idle.is_some_and(|idle| idle < u64::from(rows)), "{groups}: {columns} x {rows}");
+        }
+    }
+
+    #[test]
+    fn no_more_rows_than_needed() {
+        assert_eq!(Grid::fold(0, 65_536, MOST), Grid { first: 0, columns: 32_768, rows: 2 });
+        assert_eq!(Grid::fold(3, 10, 4), Grid { first: 3, columns: 4, rows: 3 });
+        assert_eq!(Grid::fold(0, 0, MOST), Grid { first: 0, columns: 1, rows: 1 });
+    }
+}
