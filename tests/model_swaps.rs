@@ -22,12 +22,13 @@ const LEAST_TRIED: usize = 100;
 
 fn kernel(case: &Case, plan: &Plan) -> Kernel {
     let params = Params::new(u32::MAX, Gate::Open, plan.groups as u32);
-    Kernel::of_plan(&case.id(), case.pattern.wgsl, plan.clone(), &params, Fill::new(7), Keep::All).unwrap()
+    Kernel::of_plan(&case.id(), case.pattern.wgsl, plan.clone(), &params, Fill::new(7), Keep::All)
+        .expect("a kernel that the model executes")
 }
 
 /// The name of an input and the addresses in bytes that the first workgroup's first lane loads from it.
 fn loaded(kernel: &Kernel) -> Option<(String, Vec<u64>)> {
-    let machine = Machine::preset("nvidia").unwrap();
+    let machine = Machine::preset("nvidia").expect("a preset");
     let dispatch = kernel.dispatch(Workgroups::List(vec![[0; 3]]));
     let mut by_access: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
     let mut observe = |request: &stridemark::model::Request<'_>| {
@@ -43,7 +44,7 @@ fn loaded(kernel: &Kernel) -> Option<(String, Vec<u64>)> {
         &ModelLimits::default(),
         &mut observe,
     )
-    .unwrap();
+    .expect("a run");
     by_access.into_iter().find_map(|(access, addresses)| {
         let access = &report.accesses[access].access;
         let buffer = kernel.plan.buffers.iter().find(|buffer| buffer.name == access.variable)?;
@@ -55,17 +56,17 @@ fn loaded(kernel: &Kernel) -> Option<(String, Vec<u64>)> {
 /// Whether the output is what the definition says, with two elements of an input in each other's place.
 fn is_right(case: &Case, plan: &Plan, input: &str, swapped: [u64; 2]) -> bool {
     let mut kernel = kernel(case, plan);
-    let mut words = kernel.buffers.words_named(input).unwrap();
+    let mut words = kernel.buffers.words_named(input).expect("the input");
     let each = plan.element.words() as usize;
     let [first, second] = swapped.map(|address| address as usize / 4);
     (0..each).for_each(|word| words.swap(first + word, second + word));
     let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    kernel.buffers.set_named(input, Contents::Bytes(bytes)).unwrap();
-    let machine = Machine::preset("nvidia").unwrap();
+    kernel.buffers.set_named(input, Contents::Bytes(bytes)).expect("as many bytes as before");
+    let machine = Machine::preset("nvidia").expect("a preset");
     let dispatch = kernel.dispatch(Workgroups::All);
-    run(&kernel.program, &machine, &dispatch, &kernel.buffers, &ModelLimits::default()).unwrap();
+    run(&kernel.program, &machine, &dispatch, &kernel.buffers, &ModelLimits::default()).expect("a run");
     let (output, expected) = plan.output();
-    let found = kernel.buffers.words_named(output.name).unwrap();
+    let found = kernel.buffers.words_named(output.name).expect("the output");
     found
         .chunks_exact(each)
         .enumerate()
