@@ -58,22 +58,27 @@ impl<const N: usize> Sum<N> {
 
 impl Sum<LANES> {
     /// A run of words, a row of lanes at a time; the last row may be short.
+    ///
+    /// Whole rows go into a copy: no slice of a length that is not known points into it, so that it stays in
+    /// registers. In place they would take three times as long.
     #[inline(always)]
     pub(super) fn run(&mut self, words: &[u32]) {
+        let mut whole = *self;
         let (groups, rest) = words.as_chunks::<GROUP>();
         for group in groups {
             for pair in group.as_chunks::<PAIR>().0 {
-                self.rows(pair);
+                whole.rows(pair);
             }
         }
         let (pairs, rest) = rest.as_chunks::<PAIR>();
         for pair in pairs {
-            self.rows(pair);
+            whole.rows(pair);
         }
         let (rows, rest) = rest.as_chunks::<LANES>();
         for row in rows {
-            self.single(row);
+            whole.single(row);
         }
+        *self = whole;
         let (half, rest) = rest.as_chunks::<HALF>();
         let half = half.as_flattened();
         fold(&mut self.0, half);
