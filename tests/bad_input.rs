@@ -186,6 +186,16 @@ fn an_output_folder_without_permission_is_named() {
 }
 
 #[test]
+fn a_time_beyond_any_clock_is_no_limit() {
+    let lab = Lab::new();
+    let ever = "100000000000000000000000";
+    let args =
+        ["--no-charts", "--budget", ever, "--max-time", ever, "--filter", "contiguous/op=read/type=u32"];
+    let finished = lab.run_fake("", &args);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+}
+
+#[test]
 fn an_output_folder_that_cannot_be_written_is_named() {
     let lab = Lab::new();
     std::fs::write(lab.path().join("file"), "").expect("a file");

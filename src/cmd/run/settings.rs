@@ -11,6 +11,8 @@ use crate::record::{RunInfo, SettingsInfo};
 const MIN_SAMPLES: usize = 10;
 /// Half-width of the interval at which a case is done, where none is given.
 const PRECISION: f64 = 0.01;
+/// A budget of more seconds is one without end: 30 years.
+const LONGEST: f64 = 1e9;
 /// The seed where none is given.
 pub(super) const SEED: u64 = 1;
 
@@ -54,6 +56,6 @@ pub(super) fn stopping_rule(info: &RunInfo) -> StoppingRule {
     StoppingRule {
         precision: settings.precision,
         min_samples: MIN_SAMPLES,
-        budget: Duration::from_secs_f64(settings.budget_seconds),
+        budget: Duration::from_secs_f64(settings.budget_seconds.clamp(0.0, LONGEST)),
     }
 }
