@@ -18,13 +18,13 @@ fn firsts() -> Vec<Case> {
     pattern::registry().iter().filter_map(|pattern| pattern.cases(Depth::Quick).into_iter().next()).collect()
 }
 
-fn default_device() -> Box<dyn Device> {
+fn default_device(options: &OpenOptions) -> Box<dyn Device> {
     let candidates = select::select(&[]).expect("a device, at least the host");
-    candidates[0].open(&OPTIONS).expect("it opens")
+    candidates[0].open(options).expect("it opens")
 }
 
 fn kernels(criterion: &mut Criterion) {
-    let mut device = default_device();
+    let mut device = default_device(&OPTIONS);
     let mut group = criterion.benchmark_group("kernels");
     for case in firsts() {
         let Ok(kernel) = device.prepare(&case) else { continue };
@@ -37,8 +37,7 @@ fn kernels(criterion: &mut Criterion) {
 
 /// Contiguous reads over the device's own footprint, a batch in one pass: what other tools call its peak.
 fn roof(criterion: &mut Criterion) {
-    let candidates = select::select(&[]).expect("a device, at least the host");
-    let mut device = candidates[0].open(&OpenOptions { footprint: None, ..OPTIONS }).expect("it opens");
+    let mut device = default_device(&OpenOptions { footprint: None, ..OPTIONS });
     let mut group = criterion.benchmark_group("roof");
     for case in pattern::cases(Depth::Full).into_iter().filter(|case| case.id().starts_with(ROOF)) {
         let kernel = device.prepare(&case).expect("every device reads");
@@ -53,7 +52,7 @@ fn roof(criterion: &mut Criterion) {
 }
 
 fn verification(criterion: &mut Criterion) {
-    let mut device = default_device();
+    let mut device = default_device(&OPTIONS);
     let mut group = criterion.benchmark_group("verification");
     for case in firsts() {
         let Ok(kernel) = device.prepare(&case) else { continue };

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::deal;
-use super::sums::{LANES, Sum, dot_words, expected_lanes};
+use super::sums::{LANES, dot_words, expected_lanes, sum_words};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{BufferPlan, Case, Element, Expected, Fill, Limits, Role, Sizing, Skip, splat};
 
@@ -40,13 +40,7 @@ pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
         BufferPlan::output("dst", Role::Sink, bytes / CHUNK * 4 * LANES as u64, expected)
     });
     let run: HostLoop = match op {
-        "read" => Box::new(|inputs, out| {
-            sums(out, |chunk| {
-                let mut sum = Sum::new();
-                sum.run(&inputs[0][chunk]);
-                sum.value()
-            })
-        }),
+        "read" => Box::new(|inputs, out| sums(out, |chunk| sum_words(&inputs[0][chunk]))),
         "dot" => {
             Box::new(|inputs, out| sums(out, |chunk| dot_words(&inputs[0][chunk.clone()], &inputs[1][chunk])))
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::deal;
-use super::sums::{LANES, Sum, expected_lanes};
+use super::sums::{LANES, expected_lanes, sum_words};
 use crate::device::host::HostPlan;
 use crate::pattern::{BufferPlan, Case, EmbeddingTable, Limits, Role, Skip};
 
@@ -44,9 +44,7 @@ pub fn embedding(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
             deal(out, LANES, |lookups, part| {
                 for (row, sums) in inputs[0][lookups].iter().zip(part.as_chunks_mut::<LANES>().0) {
                     let start = *row as usize * (ROW_BYTES / 4) as usize;
-                    let mut sum = Sum::new();
-                    sum.run(&inputs[1][start..start + (ROW_BYTES / 4) as usize]);
-                    *sums = sum.value();
+                    *sums = sum_words(&inputs[1][start..start + (ROW_BYTES / 4) as usize]);
                 }
             });
         }),

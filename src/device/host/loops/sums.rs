@@ -101,6 +101,13 @@ fn fold(sums: &mut [u32], values: &[u32]) {
     }
 }
 
+/// The sums over one run of words.
+pub(super) fn sum_words(words: &[u32]) -> [u32; LANES] {
+    let mut sum = Sum::new();
+    sum.run(words);
+    sum.value()
+}
+
 /// The sums of products over consecutive words of two arrays, whole groups only.
 pub(super) fn dot_words(a: &[u32], b: &[u32]) -> [u32; LANES] {
     let mut sum = Sum::new();
@@ -201,17 +208,12 @@ mod tests {
     #[test]
     fn swapped_words_show() {
         let words: Vec<u32> = (0..600).map(|n| Fill::new(7).word(0, n)).collect();
-        let sum = |words: &[u32]| {
-            let mut sum = Sum::new();
-            sum.run(words);
-            sum.value()
-        };
-        let right = sum(&words);
+        let right = sum_words(&words);
         let mut unseen = 0;
         for (low, high) in (0..600).flat_map(|high| (0..high).map(move |low| (low, high))) {
             let mut swapped = words.clone();
             swapped.swap(low, high);
-            unseen += u32::from(sum(&swapped) == right);
+            unseen += u32::from(sum_words(&swapped) == right);
         }
         // 600 * 599 / 2 swaps, of which one in sixteen is within a lane: about 11,000
         assert!(unseen < 11, "{unseen} swaps leave the sums as they were");
