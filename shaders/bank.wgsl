@@ -28,7 +28,7 @@ const SCATTER = 2654435761u; // spreads an element's index over its 32 bits
 var<workgroup> tile: array<E, TILE>;
 
 fn group_index(id: vec3<u32>) -> u32 {
-    return params.first_group + id.y * params.row_groups + id.x;
+    return min(params.first_group + id.y * params.row_groups + id.x, params.groups - 1u);
 }
 
 // The element of a lane's first step.
@@ -40,7 +40,6 @@ fn start(lane: u32) -> u32 {
 @compute @workgroup_size(LANES)
 fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     for (var i = lane; i < TILE; i += LANES) { tile[i] = E((i + group) * SCATTER); }
     workgroupBarrier();
     let first = start(lane);
@@ -55,7 +54,6 @@ fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 @compute @workgroup_size(LANES)
 fn store(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     for (var i = lane; i < TILE; i += LANES) { tile[i] = E(); }
     workgroupBarrier();
     let first = start(lane);

@@ -22,7 +22,7 @@ override ACCESSES: u32 = 16u;
 const SCALAR = 3u; // BabelStream's 0.4 has no integer counterpart
 
 fn group_index(id: vec3<u32>) -> u32 {
-    return params.first_group + id.y * params.row_groups + id.x;
+    return min(params.first_group + id.y * params.row_groups + id.x, params.groups - 1u);
 }
 
 // A workgroup walks one consecutive chunk: the element that a lane touches first, and how far apart those
@@ -39,7 +39,6 @@ fn row_elements() -> u32 {
 @compute @workgroup_size(LANES)
 fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     var sum = E();
     let row = row_elements();
     var i = first(group, lane);
@@ -53,7 +52,6 @@ fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 @compute @workgroup_size(LANES)
 fn store(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let row = row_elements();
     var i = first(group, lane);
     for (var step = 0u; step < ACCESSES; step++) {
@@ -65,7 +63,6 @@ fn store(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) 
 @compute @workgroup_size(LANES)
 fn copy(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let row = row_elements();
     var i = first(group, lane);
     for (var step = 0u; step < ACCESSES; step++) {
@@ -77,7 +74,6 @@ fn copy(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 @compute @workgroup_size(LANES)
 fn mul(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let row = row_elements();
     var i = first(group, lane);
     for (var step = 0u; step < ACCESSES; step++) {
@@ -89,7 +85,6 @@ fn mul(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) la
 @compute @workgroup_size(LANES)
 fn add(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let row = row_elements();
     var i = first(group, lane);
     for (var step = 0u; step < ACCESSES; step++) {
@@ -101,7 +96,6 @@ fn add(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) la
 @compute @workgroup_size(LANES)
 fn triad(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let row = row_elements();
     var i = first(group, lane);
     for (var step = 0u; step < ACCESSES; step++) {
@@ -114,7 +108,6 @@ fn triad(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) 
 @compute @workgroup_size(LANES)
 fn dot_product(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     var sum = E();
     let row = row_elements();
     var i = first(group, lane);

@@ -20,13 +20,12 @@ override LANES: u32 = 256u;
 override ROW: u32 = 2048u; // elements of a row, a multiple of LANES
 
 fn group_index(id: vec3<u32>) -> u32 {
-    return params.first_group + id.y * params.row_groups + id.x;
+    return min(params.first_group + id.y * params.row_groups + id.x, params.groups - 1u);
 }
 
 @compute @workgroup_size(LANES)
 fn workgroup_per_row(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let row = rows[group] * ROW;
     var sum = E();
     for (var column = lane; column < ROW; column += LANES) {
@@ -38,7 +37,6 @@ fn workgroup_per_row(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invoca
 @compute @workgroup_size(LANES)
 fn lane_per_row(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let row = rows[group * LANES + lane] * ROW;
     var sum = E();
     for (var column = 0u; column < ROW; column++) {

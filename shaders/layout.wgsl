@@ -26,7 +26,7 @@ override TILE_LOG2: u32 = 0u;  // records of a tile
 override PITCH: u32 = 1u;      // elements from a field to the next, inside a tile
 
 fn group_index(id: vec3<u32>) -> u32 {
-    return params.first_group + id.y * params.row_groups + id.x;
+    return min(params.first_group + id.y * params.row_groups + id.x, params.groups - 1u);
 }
 
 fn element(record: u32, field: u32) -> u32 {
@@ -38,7 +38,6 @@ fn element(record: u32, field: u32) -> u32 {
 @compute @workgroup_size(LANES)
 fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     var sum = E();
     for (var step = 0u; step < RECORDS; step++) {
         let record = (group * RECORDS + step) * LANES + lane;
@@ -52,7 +51,6 @@ fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 @compute @workgroup_size(LANES)
 fn store(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     for (var step = 0u; step < RECORDS; step++) {
         let record = (group * RECORDS + step) * LANES + lane;
         for (var field = 0u; field < TOUCHED; field++) {

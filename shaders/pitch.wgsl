@@ -26,7 +26,7 @@ override WIDTH: u32 = 213u;   // elements of a row
 override PITCH: u32 = 213u;   // elements from the start of a row to the start of the next
 
 fn group_index(id: vec3<u32>) -> u32 {
-    return params.first_group + id.y * params.row_groups + id.x;
+    return min(params.first_group + id.y * params.row_groups + id.x, params.groups - 1u);
 }
 
 // The first element of the row that a lane's team takes in its turn.
@@ -38,7 +38,6 @@ fn row_start(group: u32, lane: u32, turn: u32) -> u32 {
 @compute @workgroup_size(LANES)
 fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let member = lane & ((1u << TEAM_LOG2) - 1u);
     var sum = E();
     for (var turn = 0u; turn < ROWS; turn++) {
@@ -54,7 +53,6 @@ fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 @compute @workgroup_size(LANES)
 fn store(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let member = lane & ((1u << TEAM_LOG2) - 1u);
     for (var turn = 0u; turn < ROWS; turn++) {
         let start = row_start(group, lane, turn);

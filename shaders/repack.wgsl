@@ -24,14 +24,13 @@ const TILE = 16u;            // TILE * TILE lanes
 var<workgroup> tile: array<E, TILE * (TILE + 1u)>;
 
 fn group_index(id: vec3<u32>) -> u32 {
-    return params.first_group + id.y * params.row_groups + id.x;
+    return min(params.first_group + id.y * params.row_groups + id.x, params.groups - 1u);
 }
 
 // A lane per record: it reads its record and writes each field to the array of that field.
 @compute @workgroup_size(LANES)
 fn aos_to_soa(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let record = group * LANES + lane;
     for (var field = 0u; field < FIELDS; field++) {
         dst[(field * PITCH + record) & params.mask] = src[(record * FIELDS + field) & params.mask];
@@ -42,7 +41,6 @@ fn aos_to_soa(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_in
 @compute @workgroup_size(LANES)
 fn pad_rows(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let row = group_index(id);
-    if row >= params.groups { return; }
     for (var column = lane; column < ROW; column += LANES) {
         dst[(row * PITCH + column) & params.mask] = src[(row * ROW + column) & params.mask];
     }
@@ -52,7 +50,6 @@ fn pad_rows(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_inde
 @compute @workgroup_size(LANES)
 fn transposed(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let across = ROW / TILE;
     let corner = vec2<u32>(group % across, group / across) * TILE;
     let place = vec2<u32>(lane % TILE, lane / TILE);

@@ -26,7 +26,7 @@ override BLOCK: u32 = 64u;      // elements in 256 bytes
 override COUNT_LOG2: u32 = 20u; // accesses per residue
 
 fn group_index(id: vec3<u32>) -> u32 {
-    return params.first_group + id.y * params.row_groups + id.x;
+    return min(params.first_group + id.y * params.row_groups + id.x, params.groups - 1u);
 }
 
 fn element(group: u32, lane: u32, step: u32) -> u32 {
@@ -39,7 +39,6 @@ fn element(group: u32, lane: u32, step: u32) -> u32 {
 @compute @workgroup_size(LANES)
 fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     var sum = E();
     for (var step = 0u; step < ACCESSES; step++) {
         sum = sum * 5u + src[element(group, lane, step)];
@@ -50,7 +49,6 @@ fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 @compute @workgroup_size(LANES)
 fn store(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     for (var step = 0u; step < ACCESSES; step++) {
         let i = element(group, lane, step);
         dst[i] = E(i + 1u);

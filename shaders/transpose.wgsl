@@ -31,13 +31,9 @@ var<workgroup> tile: array<E, TILE * (TILE + PAD) + BALLAST>;
 
 // Row and column of a workgroup's tile in src. The one division is by a constant, once per workgroup.
 fn corner(id: vec3<u32>) -> vec2<u32> {
-    let group = params.first_group + id.y * params.row_groups + id.x;
+    let group = min(params.first_group + id.y * params.row_groups + id.x, params.groups - 1u);
     let down = group / TILES_ACROSS;
     return vec2(down, group - down * TILES_ACROSS) * TILE;
-}
-
-fn past_end(id: vec3<u32>) -> bool {
-    return params.first_group + id.y * params.row_groups + id.x >= params.groups;
 }
 
 fn inside(row: u32, column: u32) -> bool {
@@ -58,7 +54,6 @@ fn in_tile(row: u32, column: u32) -> u32 {
 
 @compute @workgroup_size(TILE, LANE_ROWS)
 fn copy(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_id) lane: vec3<u32>) {
-    if past_end(id) { return; }
     let first = corner(id);
     let column = first.y + lane.x;
     for (var y = lane.y; y < TILE; y += LANE_ROWS) {
@@ -70,7 +65,6 @@ fn copy(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_id) lane
 // Neighbouring lanes read along a row of src and write along a column of dst.
 @compute @workgroup_size(TILE, LANE_ROWS)
 fn coalesced_reads(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_id) lane: vec3<u32>) {
-    if past_end(id) { return; }
     let first = corner(id);
     let column = first.y + lane.x;
     for (var y = lane.y; y < TILE; y += LANE_ROWS) {
@@ -82,7 +76,6 @@ fn coalesced_reads(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocati
 // Neighbouring lanes read along a column of src and write along a row of dst.
 @compute @workgroup_size(TILE, LANE_ROWS)
 fn coalesced_writes(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_id) lane: vec3<u32>) {
-    if past_end(id) { return; }
     let first = corner(id);
     let row = first.x + lane.x;
     for (var y = lane.y; y < TILE; y += LANE_ROWS) {
@@ -104,7 +97,6 @@ fn fill_tile(first: vec2<u32>, lane: vec3<u32>) {
 // Each lane writes what its neighbour in the next row staged, so that no compiler can do without the tile.
 @compute @workgroup_size(TILE, LANE_ROWS)
 fn copy_tile(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_id) lane: vec3<u32>) {
-    if past_end(id) { return; }
     let first = corner(id);
     fill_tile(first, lane);
     workgroupBarrier();
@@ -118,7 +110,6 @@ fn copy_tile(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_id)
 // Reads along rows of src, writes along rows of dst; the tile is read by columns.
 @compute @workgroup_size(TILE, LANE_ROWS)
 fn tiled(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_id) lane: vec3<u32>) {
-    if past_end(id) { return; }
     let first = corner(id);
     fill_tile(first, lane);
     workgroupBarrier();

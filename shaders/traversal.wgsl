@@ -26,7 +26,7 @@ override COLUMNS_LOG2: u32 = 12u;
 override ALONG_COLUMN: bool = false; // neighbouring lanes take neighbouring rows
 
 fn group_index(id: vec3<u32>) -> u32 {
-    return params.first_group + id.y * params.row_groups + id.x;
+    return min(params.first_group + id.y * params.row_groups + id.x, params.groups - 1u);
 }
 
 fn element(row: u32, column: u32) -> u32 {
@@ -45,7 +45,6 @@ fn walked(group: u32, lane: u32, step: u32) -> u32 {
 @compute @workgroup_size(LANES)
 fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     var sum = E();
     for (var step = 0u; step < ACCESSES; step++) {
         sum = sum * 5u + src[walked(group, lane, step)];
@@ -56,7 +55,6 @@ fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 @compute @workgroup_size(LANES)
 fn store(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     for (var step = 0u; step < ACCESSES; step++) {
         let i = walked(group, lane, step);
         dst[i] = E(i + 1u);
@@ -66,7 +64,6 @@ fn store(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) 
 @compute @workgroup_size(LANES)
 fn lane_per_row(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let row = group * LANES + lane;
     var sum = E();
     for (var column = 0u; column < 1u << COLUMNS_LOG2; column++) {
@@ -78,7 +75,6 @@ fn lane_per_row(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_
 @compute @workgroup_size(LANES)
 fn lane_per_column(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let column = group * LANES + lane;
     var sum = E();
     for (var row = 0u; row < 1u << ROWS_LOG2; row++) {
@@ -90,7 +86,6 @@ fn lane_per_column(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocati
 @compute @workgroup_size(LANES)
 fn workgroup_per_row(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let row = group_index(id);
-    if row >= params.groups { return; }
     var sum = E();
     for (var column = lane; column < 1u << COLUMNS_LOG2; column += LANES) {
         sum = sum * 5u + src[element(row, column)];

@@ -21,13 +21,12 @@ override LANES: u32 = 256u;
 override ACCESSES: u32 = 16u;
 
 fn group_index(id: vec3<u32>) -> u32 {
-    return params.first_group + id.y * params.row_groups + id.x;
+    return min(params.first_group + id.y * params.row_groups + id.x, params.groups - 1u);
 }
 
 @compute @workgroup_size(LANES)
 fn load(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let group = group_index(id);
-    if group >= params.groups { return; }
     let last = arrayLength(&src) - 1u; // the length is a power of two
     var sum = E();
     for (var step = 0u; step < ACCESSES; step++) {

@@ -16,8 +16,8 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Folds a range to rows that the device allows. The kernel's linear index stays the same; groups past
-    /// the end of the last row return at once.
+    /// Folds a range to rows that the device allows. The kernel's linear index stays the same; the groups past
+    /// the end, fewer than there are rows, do the last group's work again.
     pub(super) fn fold(first: u64, groups: u64, max_groups: u32) -> Grid {
         let rows = groups.div_ceil(u64::from(max_groups)).max(1);
         let columns = groups.div_ceil(rows).max(1);
