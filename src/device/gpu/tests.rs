@@ -1,4 +1,4 @@
-//! Memory that runs out, on SwiftShader, which refuses what it can't give; only where it is installed.
+//! Memory that runs out and grids that fold, on SwiftShader; only where it is installed.
 
 use std::sync::Arc;
 
@@ -69,4 +69,22 @@ fn what_was_half_filled_when_work_was_called_off_is_filled_again() {
     assert_eq!(gpu.activate(kernel), Err(Fault::OutOfTime));
     gpu.cancel_on(Cancel::default());
     assert_eq!(verify(&mut gpu, kernel, 1), Ok(Ok(())));
+}
+
+#[test]
+fn a_folded_grid_with_surplus_groups_computes_the_same() {
+    let Some(mut gpu) = swiftshader(MIB) else { return };
+    gpu.max_groups = 7;
+    let mut surplus = 0;
+    for case in cases(Depth::Quick) {
+        let kernel = match gpu.prepare(&case) {
+            Ok(kernel) if kernel.groups <= 49 * 7 => kernel,
+            Ok(_) | Err(Refusal::Skip(_)) => continue,
+            Err(Refusal::Fault(fault)) => panic!("{case}: {fault}"),
+        };
+        let grid = gpu.kernels[kernel.id.0].grid(0, 1).unwrap();
+        surplus += u32::from(u64::from(grid.columns * grid.rows) > kernel.groups);
+        assert_eq!(verify(&mut gpu, kernel.id, 1), Ok(Ok(())), "{case}");
+    }
+    assert!(surplus > 0, "no grid had surplus groups");
 }
