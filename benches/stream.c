@@ -8,6 +8,7 @@
  *   STRIDEMARK_HOST_MIB=MEBIBYTES cargo bench --bench host
  *
  * Run the two in turn several times and compare ratios: machines change their speed within seconds.
+ * The Rust side asks for huge pages; with glibc, GLIBC_TUNABLES=glibc.malloc.hugetlb=1 does here.
  * No -march=native: the Rust side is compiled for the baseline of the target too. */
 #include <omp.h>
 #include <stdint.h>

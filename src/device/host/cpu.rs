@@ -33,6 +33,12 @@ pub(super) fn available_memory() -> Option<u64> {
     meminfo_bytes(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
 }
 
+/// Whether the system backs memory with huge pages where a program asks for them; only Linux tells.
+pub(super) fn gives_huge_pages() -> bool {
+    fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled")
+        .is_ok_and(|modes| !modes.contains("[never]"))
+}
+
 /// What macOS says of a key.
 fn sysctl(key: &str) -> Option<String> {
     if !cfg!(target_os = "macos") {

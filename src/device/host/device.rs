@@ -51,7 +51,10 @@ pub fn info() -> DeviceInfo {
         vendor: None,
         device: None,
         pci: None,
-        driver: Some("native Rust, rayon".to_owned()),
+        driver: Some(format!(
+            "native Rust, rayon{}",
+            if cpu::gives_huge_pages() { ", huge pages" } else { "" }
+        )),
         driver_info: None,
         shader_compiler: None,
         subgroup_size: None,

@@ -1,6 +1,7 @@
 //! `contiguous` on the CPU: STREAM's loops. The element type changes nothing but the indices that `write`
 //! stores, since the compiler vectorises across elements.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::deal;
@@ -8,9 +9,13 @@ use super::sums::{LANES, dot_words, expected_lanes, sum_words};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{BufferPlan, Case, Element, Expected, Fill, Limits, Role, Sizing, Skip, splat};
 
-/// Bytes of input behind one row of partial sums: 1/1024 of the traffic is output.
-const CHUNK: u64 = 64 << 10;
-const CHUNK_WORDS: usize = CHUNK as usize / 4;
+/// The smallest buffer, which is also the least that a thread takes.
+const LEAST: u64 = 16 << 10;
+const LEAST_WORDS: usize = LEAST as usize / 4;
+
+/// Rows of partial sums of a large buffer: enough for all threads of any machine, few enough that the loads which
+/// wait for memory at the end of each are no matter.
+const SUMS: u64 = 1024;
 
 /// BabelStream's scalar is 0.4; this is the suite's integer in its place.
 const SCALAR: u32 = 3;
@@ -18,7 +23,7 @@ const SCALAR: u32 = 3;
 /// The loops of `contiguous`.
 ///
 /// # Errors
-/// None today: every size has room for one chunk.
+/// None today: every size has room for one thread's least.
 pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     let (element, op) = (case.element(), case.op());
     let reads: u64 = match op {
@@ -28,32 +33,33 @@ pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     };
     let writes = !matches!(op, "read" | "dot");
     let streams = reads + u64::from(writes);
-    let Sizing { bytes, clamped } = Sizing::new(limits.footprint / streams, limits.max_binding, CHUNK);
+    let Sizing { bytes, clamped } = Sizing::new(limits.footprint / streams, limits.max_binding, LEAST);
+    let chunk = (bytes / SUMS).max(LEAST);
     let mut buffers = Vec::new();
     for (name, stream) in [("a", 0), ("b", 1)].into_iter().take(reads as usize) {
         buffers.push(BufferPlan::random(name, Role::Subject, bytes, stream));
     }
-    let expected = expected(op, element);
+    let expected = expected(op, element, chunk);
     buffers.push(if writes {
         BufferPlan::output("dst", Role::Subject, bytes, expected)
     } else {
-        BufferPlan::output("dst", Role::Sink, bytes / CHUNK * 4 * LANES as u64, expected)
+        BufferPlan::output("dst", Role::Sink, bytes / chunk * 4 * LANES as u64, expected)
     });
     let run: HostLoop = match op {
-        "read" => Box::new(|inputs, out| sums(out, |chunk| sum_words(&inputs[0][chunk]))),
-        "dot" => {
-            Box::new(|inputs, out| sums(out, |chunk| dot_words(&inputs[0][chunk.clone()], &inputs[1][chunk])))
-        }
+        "read" => Box::new(move |inputs, out| sums(out, chunk, |words| sum_words(&inputs[0][words]))),
+        "dot" => Box::new(move |inputs, out| {
+            sums(out, chunk, |words| dot_words(&inputs[0][words.clone()], &inputs[1][words]));
+        }),
         "write" => match element {
             Element::U32 => Box::new(|_, out| write::<1>(out)),
             Element::U32x2 => Box::new(|_, out| write::<2>(out)),
             Element::U32x4 => Box::new(|_, out| write::<4>(out)),
         },
         "copy" => Box::new(|inputs, out| {
-            deal(out, CHUNK_WORDS, |units, part| part.copy_from_slice(&inputs[0][words(units)]));
+            deal(out, LEAST_WORDS, |units, part| part.copy_from_slice(&inputs[0][words(units)]));
         }),
         "mul" => Box::new(|inputs, out| {
-            deal(out, CHUNK_WORDS, |units, part| {
+            deal(out, LEAST_WORDS, |units, part| {
                 for (dst, a) in part.iter_mut().zip(&inputs[0][words(units)]) {
                     *dst = a.wrapping_mul(SCALAR);
                 }
@@ -65,22 +71,23 @@ pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     Ok(HostPlan { clamped, ..HostPlan::new(buffers, run, bytes * streams) })
 }
 
-/// The words of a range of chunks.
-fn words(chunks: std::ops::Range<usize>) -> std::ops::Range<usize> {
-    chunks.start * CHUNK_WORDS..chunks.end * CHUNK_WORDS
+/// The words of a range of units.
+fn words(units: Range<usize>) -> Range<usize> {
+    units.start * LEAST_WORDS..units.end * LEAST_WORDS
 }
 
-/// One row of lanes per chunk.
-fn sums(out: &mut [u32], sum: impl Fn(std::ops::Range<usize>) -> [u32; LANES] + Sync) {
+/// One row of lanes per chunk of so many bytes.
+fn sums(out: &mut [u32], chunk: u64, sum: impl Fn(Range<usize>) -> [u32; LANES] + Sync) {
+    let chunk = chunk as usize / 4;
     deal(out, LANES, |chunks, part| {
-        for (chunk, row) in chunks.zip(part.as_chunks_mut::<LANES>().0) {
-            *row = sum(words(chunk..chunk + 1));
+        for (nth, row) in chunks.zip(part.as_chunks_mut::<LANES>().0) {
+            *row = sum(nth * chunk..(nth + 1) * chunk);
         }
     });
 }
 
 fn write<const W: usize>(out: &mut [u32]) {
-    deal(out, CHUNK_WORDS, |units, part| {
+    deal(out, LEAST_WORDS, |units, part| {
         let first = (words(units).start / W) as u32;
         for (element, index) in part.as_chunks_mut::<W>().0.iter_mut().zip(first..) {
             *element = [index.wrapping_mul(SCALAR).wrapping_add(1); W];
@@ -89,7 +96,7 @@ fn write<const W: usize>(out: &mut [u32]) {
 }
 
 fn map2(inputs: &[&[u32]], out: &mut [u32], f: impl Fn(u32, u32) -> u32 + Sync) {
-    deal(out, CHUNK_WORDS, |units, part| {
+    deal(out, LEAST_WORDS, |units, part| {
         let (a, b) = (&inputs[0][words(units.clone())], &inputs[1][words(units)]);
         for ((dst, a), b) in part.iter_mut().zip(a).zip(b) {
             *dst = f(*a, *b);
@@ -97,9 +104,9 @@ fn map2(inputs: &[&[u32]], out: &mut [u32], f: impl Fn(u32, u32) -> u32 + Sync) 
     });
 }
 
-fn expected(op: &str, element: Element) -> Expected {
+fn expected(op: &str, element: Element, chunk: u64) -> Expected {
     let row = LANES as u64 / element.words();
-    let chunk = CHUNK / element.bytes();
+    let chunk = chunk / element.bytes();
     let a = move |fill: &Fill, i| fill.element(element, 0, i);
     let b = move |fill: &Fill, i| fill.element(element, 1, i);
     let both = move |fill: &Fill, i, f: fn(u32, u32) -> u32| -> [u32; 4] {

@@ -12,8 +12,12 @@ use super::{deal, share};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{BufferPlan, Case, Element, Expected, Limits, Role, Skip, Stream, splat};
 
-/// Indices behind one partial sum.
-const CHUNK: u64 = 1024;
+/// The fewest indices behind one partial sum.
+const LEAST: u64 = 1024;
+
+/// Partial sums of a long stream: enough for all threads of any machine, few enough that the loads which wait for
+/// memory at the end of each are no matter.
+const SUMS: u64 = 1024;
 
 /// The loops of `gather`.
 ///
@@ -22,20 +26,21 @@ const CHUNK: u64 = 1024;
 pub fn gather(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     let (element, stream) = (case.element(), Stream::new(case, limits));
     let (indices, bytes) = (stream.indices, stream.elements * element.bytes());
+    let chunk = (stream.elements / SUMS).max(LEAST);
     let expected: Expected = Arc::new(move |fill, sum| {
-        let named = (sum * CHUNK..(sum + 1) * CHUNK).map(|n| indices.at(n));
-        expected_elements(element, CHUNK, named.map(|place| fill.element(element, 0, place)))
+        let named = (sum * chunk..(sum + 1) * chunk).map(|n| indices.at(n));
+        expected_elements(element, chunk, named.map(|place| fill.element(element, 0, place)))
     });
     Ok(HostPlan {
         buffers: vec![
             stream.buffer(),
             BufferPlan::random("src", Role::Subject, bytes, 0),
-            BufferPlan::output("dst", Role::Sink, bytes / CHUNK, expected),
+            BufferPlan::output("dst", Role::Sink, bytes / chunk, expected),
         ],
         run: match element {
-            Element::U32 => Box::new(gather_elements::<1>),
-            Element::U32x2 => Box::new(gather_elements::<2>),
-            Element::U32x4 => Box::new(gather_elements::<4>),
+            Element::U32 => Box::new(move |inputs, out| gather_elements::<1>(inputs, out, chunk)),
+            Element::U32x2 => Box::new(move |inputs, out| gather_elements::<2>(inputs, out, chunk)),
+            Element::U32x4 => Box::new(move |inputs, out| gather_elements::<4>(inputs, out, chunk)),
         },
         useful_bytes: bytes,
         distinct_bytes: indices.visited().len() * element.bytes(),
@@ -44,12 +49,11 @@ pub fn gather(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     })
 }
 
-fn gather_elements<const W: usize>(inputs: &[&[u32]], out: &mut [u32]) {
-    let elements = inputs[1].as_chunks::<W>().0;
+fn gather_elements<const W: usize>(inputs: &[&[u32]], out: &mut [u32], chunk: u64) {
+    let (elements, chunk) = (inputs[1].as_chunks::<W>().0, chunk as usize);
     deal(out, W, |chunks, part| {
-        for (chunk, sum) in chunks.zip(part.as_chunks_mut::<W>().0) {
-            let start = chunk * CHUNK as usize;
-            *sum = sum_named(elements, &inputs[0][start..start + CHUNK as usize]);
+        for (nth, sum) in chunks.zip(part.as_chunks_mut::<W>().0) {
+            *sum = sum_named(elements, &inputs[0][nth * chunk..(nth + 1) * chunk]);
         }
     });
 }

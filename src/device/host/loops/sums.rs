@@ -17,9 +17,6 @@ const HALF: usize = LANES / 2;
 /// Two rows of lanes.
 const PAIR: usize = 2 * LANES;
 
-/// Words of a group of pairs. A constant length lets the compiler unroll them.
-const GROUP: usize = PAIR * 16;
-
 /// What every sum starts with. From 0 the first two values could change places.
 const START: u32 = 0x9e37_79b9;
 
@@ -64,13 +61,7 @@ impl Sum<LANES> {
     #[inline(always)]
     pub(super) fn run(&mut self, words: &[u32]) {
         let mut whole = *self;
-        let (groups, rest) = words.as_chunks::<GROUP>();
-        for group in groups {
-            for pair in group.as_chunks::<PAIR>().0 {
-                whole.rows(pair);
-            }
-        }
-        let (pairs, rest) = rest.as_chunks::<PAIR>();
+        let (pairs, rest) = words.as_chunks::<PAIR>();
         for pair in pairs {
             whole.rows(pair);
         }
@@ -108,13 +99,11 @@ pub(super) fn sum_words(words: &[u32]) -> [u32; LANES] {
     sum.value()
 }
 
-/// The sums of products over consecutive words of two arrays, whole groups only.
+/// The sums of products over consecutive words of two arrays, whole pairs only.
 pub(super) fn dot_words(a: &[u32], b: &[u32]) -> [u32; LANES] {
     let mut sum = Sum::new();
-    for (a, b) in a.as_chunks::<GROUP>().0.iter().zip(b.as_chunks::<GROUP>().0) {
-        for (a, b) in a.as_chunks::<PAIR>().0.iter().zip(b.as_chunks::<PAIR>().0) {
-            sum.rows(&std::array::from_fn(|n| a[n].wrapping_mul(b[n])));
-        }
+    for (a, b) in a.as_chunks::<PAIR>().0.iter().zip(b.as_chunks::<PAIR>().0) {
+        sum.rows(&std::array::from_fn(|n| a[n].wrapping_mul(b[n])));
     }
     sum.value()
 }
@@ -204,7 +193,7 @@ mod tests {
     use super::*;
     use crate::pattern::Fill;
 
-    /// Every swap of two of 600 words, which fill a group, pairs, a row, a half and a rest.
+    /// Every swap of two of 600 words, which fill pairs, a row, a half and a rest.
     #[test]
     fn swapped_words_show() {
         let words: Vec<u32> = (0..600).map(|n| Fill::new(7).word(0, n)).collect();
