@@ -21,8 +21,8 @@ const PER_VISIT: u32 = 4;
 /// Samples of any case between two of the reference kernel.
 const REFERENCE_EVERY: u32 = 8;
 
-/// A dispatch longer than 20 ms needs no warming up.
-const LONG_DISPATCH_NS: f64 = 20e6;
+/// A dispatch longer than 10 ms needs no warming up.
+const LONG_DISPATCH_NS: f64 = 10e6;
 
 /// What is sampled, and its place in the journal.
 struct Subject<'a> {
