@@ -191,8 +191,8 @@ impl Device for Host {
 
     fn activate(&mut self, kernel: KernelId) -> Result<(), Fault> {
         // Where the footprint takes all the room there is, what stays of other cases must not take as much again.
-        let spare = self.limits.footprint.min(self.limits.max_binding / 2);
-        self.memory.hold(&self.kernels[kernel.0].plan, spare, &self.cancel)
+        let most = self.limits.footprint + self.limits.footprint.min(self.limits.max_binding / 2);
+        self.memory.hold(&self.kernels[kernel.0].plan, most, &self.cancel)
     }
 
     /// The twin is the case itself here: no kernel of the host has one.

@@ -2,7 +2,7 @@
 //!
 //! Inputs of random words are filled once and never written; a case uses a prefix. A stream of indices
 //! stays until another case wants its own. One output serves every case. Buffers that a case doesn't use
-//! stay within the footprint: those that were not used for longest are given back.
+//! stay while there is room beside those it does: those that were not used for longest are given back first.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -65,26 +65,32 @@ impl Memory {
         Memory { fill, held: Vec::new() }
     }
 
-    /// Makes every buffer of a plan large enough and holding what the plan says; what is held beside them
-    /// stays within `spare` bytes.
+    /// Makes every buffer of a plan large enough and holding what the plan says. What is held beside them goes
+    /// as soon as all of it would be more than `most` bytes.
     ///
     /// # Errors
     /// Out of memory, or called off.
-    pub(super) fn hold(&mut self, plan: &HostPlan, spare: u64, cancel: &Cancel) -> Result<(), Fault> {
+    pub(super) fn hold(&mut self, plan: &HostPlan, most: u64, cancel: &Cancel) -> Result<(), Fault> {
         let is_used = |held: &Held| plan.buffers.iter().any(|buffer| held.content.is(&buffer.content));
         // Indices of another case are of no use to a later one.
         self.held.retain(|held| is_used(held) || !matches!(held.content, Kind::Words(_)));
         // In order of their last use.
         self.held.sort_by_key(is_used);
-        let mut unused: u64 =
-            self.held.iter().filter(|held| !is_used(held)).map(|held| held.words.bytes()).sum();
-        while unused > spare {
-            unused -= self.held.remove(0).words.bytes();
+        let bytes_of = |held: &[Held]| held.iter().map(|held| held.words.bytes()).sum::<u64>();
+        let grown: u64 = plan.buffers.iter().map(|buffer| self.growth(buffer)).sum();
+        while bytes_of(&self.held) + grown > most && self.held.first().is_some_and(|oldest| !is_used(oldest)) {
+            self.held.remove(0);
         }
         for buffer in &plan.buffers {
             self.hold_one(buffer, cancel)?;
         }
         Ok(())
+    }
+
+    /// Bytes that a buffer needs beyond those that are held for it.
+    fn growth(&self, buffer: &BufferPlan) -> u64 {
+        let held = self.held.iter().find(|held| held.content.is(&buffer.content));
+        buffer.bytes.saturating_sub(held.map_or(0, |held| held.words.bytes()))
     }
 
     fn hold_one(&mut self, buffer: &BufferPlan, cancel: &Cancel) -> Result<(), Fault> {
