@@ -78,7 +78,8 @@ impl Memory {
         self.held.sort_by_key(is_used);
         let bytes_of = |held: &[Held]| held.iter().map(|held| held.words.bytes()).sum::<u64>();
         let grown: u64 = plan.buffers.iter().map(|buffer| self.growth(buffer)).sum();
-        while bytes_of(&self.held) + grown > most && self.held.first().is_some_and(|oldest| !is_used(oldest)) {
+        while bytes_of(&self.held) + grown > most && self.held.first().is_some_and(|oldest| !is_used(oldest))
+        {
             self.held.remove(0);
         }
         for buffer in &plan.buffers {

@@ -22,8 +22,15 @@ pub(super) struct Runs {
 impl Runs {
     /// The loop that reads all runs of a buffer of that many bytes, or writes them.
     pub(super) fn plan(mut self, element: Element, bytes: u64, write: bool) -> HostPlan {
-        let chunk = power_of_two_below((CHUNK / (self.pitch * element.bytes())).clamp(1, self.count.max(1)));
+        let mut chunk =
+            power_of_two_below((CHUNK / (self.pitch * element.bytes())).clamp(1, self.count.max(1)));
         self.count -= self.count % chunk;
+        // Nobody would walk runs that touch one by one: word by word where they are short.
+        if self.length == self.pitch {
+            let longer = self.length * chunk;
+            self = Runs { length: longer, pitch: longer, count: self.count / chunk, ..self };
+            chunk = 1;
+        }
         let touched = self.count * self.length * element.bytes();
         let (buffers, run) = if write {
             let expected = self.expected_places(element);
