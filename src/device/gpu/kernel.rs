@@ -75,7 +75,7 @@ impl GpuKernel {
         (groups > 0).then(|| Grid::fold(first, groups, self.max_groups))
     }
 
-    /// One past the last group of a part: what its early return compares with.
+    /// One past the last group of a part; its surplus groups take the one before it.
     pub(super) fn end(&self, part: u32, parts: u32) -> u32 {
         let share = self.plan.groups.div_ceil(u64::from(parts));
         (share * (u64::from(part) + 1)).min(self.plan.groups) as u32

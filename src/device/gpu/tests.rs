@@ -71,20 +71,27 @@ fn what_was_half_filled_when_work_was_called_off_is_filled_again() {
     assert_eq!(verify(&mut gpu, kernel, 1), Ok(Ok(())));
 }
 
+/// Groups along either axis of a grid that is to fold.
+const MOST_GROUPS: u32 = 7;
+
 #[test]
 fn a_folded_grid_with_surplus_groups_computes_the_same() {
     let Some(mut gpu) = swiftshader(MIB) else { return };
-    gpu.max_groups = 7;
-    let mut surplus = 0;
+    gpu.max_groups = MOST_GROUPS;
+    let (mut reads, mut writes) = (0, 0);
     for case in cases(Depth::Quick) {
         let kernel = match gpu.prepare(&case) {
-            Ok(kernel) if kernel.groups <= 49 * 7 => kernel,
+            Ok(kernel) if kernel.groups <= u64::from(MOST_GROUPS.pow(3)) => kernel,
             Ok(_) | Err(Refusal::Skip(_)) => continue,
             Err(Refusal::Fault(fault)) => panic!("{case}: {fault}"),
         };
-        let grid = gpu.kernels[kernel.id.0].grid(0, 1).unwrap();
-        surplus += u32::from(u64::from(grid.columns * grid.rows) > kernel.groups);
-        assert_eq!(verify(&mut gpu, kernel.id, 1), Ok(Ok(())), "{case}");
+        for parts in [1, 3.min(kernel.groups as u32)] {
+            let grid = gpu.kernels[kernel.id.0].grid(0, parts).unwrap();
+            let groups = kernel.groups.div_ceil(u64::from(parts));
+            let surplus = u32::from(u64::from(grid.columns * grid.rows) > groups);
+            *if case.op() == "read" { &mut reads } else { &mut writes } += surplus;
+            assert_eq!(verify(&mut gpu, kernel.id, parts), Ok(Ok(())), "{case}");
+        }
     }
-    assert!(surplus > 0, "no grid had surplus groups");
+    assert!(reads > 0 && writes > 0, "{reads} reads and {writes} others had surplus groups");
 }

@@ -33,10 +33,17 @@ pub(super) fn available_memory() -> Option<u64> {
     meminfo_bytes(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
 }
 
-/// Whether the system backs memory with huge pages where a program asks for them; only Linux tells.
-pub(super) fn gives_huge_pages() -> bool {
-    fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled")
-        .is_ok_and(|modes| !modes.contains("[never]"))
+/// Whether the system backs memory with huge pages of so many bytes where a program asks for them, as far as it has
+/// any; only Linux tells.
+pub(super) fn gives_huge_pages(bytes: usize) -> bool {
+    let read = |file| fs::read_to_string(Path::new("/sys/kernel/mm/transparent_hugepage").join(file)).ok();
+    gives(read("enabled"), read("hpage_pmd_size"), bytes)
+}
+
+/// The same of what the two files hold; older systems have only the first.
+fn gives(enabled: Option<String>, page: Option<String>, bytes: usize) -> bool {
+    enabled.is_some_and(|modes| !modes.contains("[never]"))
+        && page.is_none_or(|size| size.trim().parse() == Ok(bytes))
 }
 
 /// What macOS says of a key.
@@ -112,6 +119,21 @@ mod tests {
         assert_eq!(cache_bytes("32768K"), Some(32 << 20));
         assert_eq!(cache_bytes("2M"), Some(2 << 20));
         assert_eq!(cache_bytes("?"), None);
+    }
+
+    #[test]
+    fn huge_pages_are_given_where_they_are_on_and_of_that_size() {
+        let text = |text: &str| Some(text.to_owned());
+        let (size, other) = (text("2097152\n"), text("33554432\n"));
+        for (enabled, page, given) in [
+            (text("always [madvise] never\n"), size.clone(), true),
+            (text("[always] madvise never\n"), None, true),
+            (text("always madvise [never]\n"), size.clone(), false),
+            (text("[always] madvise never\n"), other, false),
+            (None, size, false),
+        ] {
+            assert_eq!(gives(enabled, page, 2 << 20), given);
+        }
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use super::memory::{self, Memory};
 use super::team::deal;
-use super::{HostPlan, cpu, memory::Memory};
+use super::{HostPlan, cpu};
 use crate::device::gpu::OpenOptions;
 use crate::device::{
     Cancel, Device, DeviceInfo, DeviceKind, Fault, Kernel, KernelId, OutputVisitor, RawSample, Refusal,
@@ -53,7 +54,7 @@ pub fn info() -> DeviceInfo {
         pci: None,
         driver: Some(format!(
             "native Rust, rayon{}",
-            if cpu::gives_huge_pages() { ", huge pages" } else { "" }
+            if cpu::gives_huge_pages(memory::HUGE_PAGE) { ", huge pages" } else { "" }
         )),
         driver_info: None,
         shader_compiler: None,
@@ -190,7 +191,7 @@ impl Device for Host {
     }
 
     fn activate(&mut self, kernel: KernelId) -> Result<(), Fault> {
-        // Where the footprint takes all the room there is, what stays of other cases must not take as much again.
+        // The footprint, and for what stays of other cases as much again, or half where there is no more room.
         let most = self.limits.footprint + self.limits.footprint.min(self.limits.max_binding / 2);
         self.memory.hold(&self.kernels[kernel.0].plan, most, &self.cancel)
     }

@@ -16,7 +16,7 @@ use crate::pattern::{BufferPlan, Content, Fill, WordAt};
 
 /// Buffers start at a multiple of this many bytes, and Linux is asked to back them with pages of that size: with
 /// pages of 4 KiB, walking the page tables costs up to half of the bandwidth, and how much differs from run to run.
-const HUGE_PAGE: usize = 2 << 20;
+pub(super) const HUGE_PAGE: usize = 2 << 20;
 
 /// Sizes of buffers are multiples of this many words.
 const UNIT: usize = 4;
@@ -65,8 +65,8 @@ impl Memory {
         Memory { fill, held: Vec::new() }
     }
 
-    /// Makes every buffer of a plan large enough and holding what the plan says. What is held beside them goes
-    /// as soon as all of it would be more than `most` bytes.
+    /// Makes every buffer of a plan large enough and holding what the plan says. All that is held then is at most
+    /// `most` bytes, or just the plan's buffers.
     ///
     /// # Errors
     /// Out of memory, or called off.
@@ -76,11 +76,10 @@ impl Memory {
         self.held.retain(|held| is_used(held) || !matches!(held.content, Kind::Words(_)));
         // In order of their last use.
         self.held.sort_by_key(is_used);
-        let bytes_of = |held: &[Held]| held.iter().map(|held| held.words.bytes()).sum::<u64>();
-        let grown: u64 = plan.buffers.iter().map(|buffer| self.growth(buffer)).sum();
-        while bytes_of(&self.held) + grown > most && self.held.first().is_some_and(|oldest| !is_used(oldest))
-        {
-            self.held.remove(0);
+        while self.bytes_with(plan) > most {
+            let unused = self.held.iter().position(|held| !is_used(held));
+            let Some(victim) = unused.or_else(|| self.oversized(plan)) else { break };
+            self.held.remove(victim);
         }
         for buffer in &plan.buffers {
             self.hold_one(buffer, cancel)?;
@@ -88,10 +87,24 @@ impl Memory {
         Ok(())
     }
 
-    /// Bytes that a buffer needs beyond those that are held for it.
-    fn growth(&self, buffer: &BufferPlan) -> u64 {
-        let held = self.held.iter().find(|held| held.content.is(&buffer.content));
-        buffer.bytes.saturating_sub(held.map_or(0, |held| held.words.bytes()))
+    /// Bytes that are held once the buffers of a plan are, too.
+    fn bytes_with(&self, plan: &HostPlan) -> u64 {
+        let held: u64 = self.held.iter().map(|held| held.words.bytes()).sum();
+        let growth = |buffer: &BufferPlan| {
+            let held = self.held.iter().find(|held| held.content.is(&buffer.content));
+            buffer.bytes.saturating_sub(held.map_or(0, |held| held.words.bytes()))
+        };
+        held + plan.buffers.iter().map(growth).sum::<u64>()
+    }
+
+    /// A buffer that a plan uses only a part of; the output first, which is filled with less work.
+    fn oversized(&self, plan: &HostPlan) -> Option<usize> {
+        let is_oversized = |held: &Held| {
+            let used = plan.buffers.iter().find(|buffer| held.content.is(&buffer.content));
+            used.is_some_and(|buffer| held.words.bytes() > buffer.bytes)
+        };
+        let oversized = self.held.iter().enumerate().filter(|(_, held)| is_oversized(held));
+        oversized.min_by_key(|(_, held)| !matches!(held.content, Kind::Output)).map(|(index, _)| index)
     }
 
     fn hold_one(&mut self, buffer: &BufferPlan, cancel: &Cancel) -> Result<(), Fault> {
@@ -138,9 +151,10 @@ impl AlignedWords {
     /// Reserves zero words for a buffer without touching them.
     fn zeroed(buffer: &BufferPlan) -> Result<AlignedWords, Fault> {
         let bytes = buffer.bytes as usize;
-        let mapping = MmapOptions::new().len(bytes + HUGE_PAGE).map_anon().map_err(|error| {
-            Fault::OutOfMemory(format!("buffer {} of {bytes} bytes: {error}", buffer.name))
-        })?;
+        let mapping =
+            MmapOptions::new().len(bytes.next_multiple_of(HUGE_PAGE) + HUGE_PAGE).map_anon().map_err(
+                |error| Fault::OutOfMemory(format!("buffer {} of {bytes} bytes: {error}", buffer.name)),
+            )?;
         // Advice: a system that has none to give goes on with small ones.
         #[cfg(target_os = "linux")]
         let _ = mapping.advise(memmap2::Advice::HugePage);
@@ -180,5 +194,55 @@ impl AlignedWords {
 
     fn prefix_mut(&mut self, bytes: u64) -> Option<&mut [u32]> {
         self.words_mut().get_mut(..(bytes / 4) as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::Role;
+
+    const MIB: u64 = 1 << 20;
+
+    /// A plan of inputs of so many MiB, stream by stream, and of an output.
+    fn plan(inputs: &[u64], output: u64) -> HostPlan {
+        let input = |(stream, mib): (u32, &u64)| BufferPlan::random("src", Role::Subject, mib * MIB, stream);
+        let mut buffers: Vec<BufferPlan> = (0..).zip(inputs).map(input).collect();
+        buffers.push(BufferPlan::output("dst", Role::Subject, output * MIB, Arc::new(|_, _| [0; 4])));
+        HostPlan::new(buffers, Box::new(|_, _| {}), 0)
+    }
+
+    /// Read, write, dot, copy and triad over 8 MiB, one after the other in every rotation.
+    #[test]
+    fn what_is_held_stays_within_the_bound() {
+        let plans = [plan(&[8], 1), plan(&[], 8), plan(&[4, 4], 1), plan(&[4], 4), plan(&[2, 2], 2)];
+        let most = 12 * MIB;
+        for first in 0..plans.len() {
+            let mut memory = Memory::new(Fill::new(7));
+            for plan in plans.iter().cycle().skip(first).take(2 * plans.len()) {
+                memory.hold(plan, most, &Cancel::default()).unwrap();
+                let held: u64 = memory.held.iter().map(|held| held.words.bytes()).sum();
+                assert!(held <= most, "{held} bytes are held");
+                let (inputs, output) = memory.parts(plan).unwrap();
+                let sizes = inputs.iter().map(|words| words.len()).chain([output.len()]);
+                assert!(
+                    sizes.map(|words| 4 * words as u64).eq(plan.buffers.iter().map(|buffer| buffer.bytes))
+                );
+                let fill = Fill::new(7);
+                for (stream, words) in (0..).zip(inputs) {
+                    assert_eq!(words.last(), Some(&fill.word(stream, words.len() as u64 - 1)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_plan_larger_than_the_bound_is_all_that_is_held() {
+        let mut memory = Memory::new(Fill::new(7));
+        for plan in [plan(&[], 8), plan(&[16], 4)] {
+            memory.hold(&plan, 8 * MIB, &Cancel::default()).unwrap();
+            let held: u64 = memory.held.iter().map(|held| held.words.bytes()).sum();
+            assert_eq!(held, plan.buffers.iter().map(|buffer| buffer.bytes).sum::<u64>());
+        }
     }
 }

@@ -5,17 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::deal;
-use super::sums::{LANES, dot_words, expected_lanes, sum_words};
+use super::sums::{LANES, SUMS, dot_words, expected_lanes, sum_words};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{BufferPlan, Case, Element, Expected, Fill, Limits, Role, Sizing, Skip, splat};
 
-/// The smallest buffer, which is also the least that a thread takes.
-const LEAST: u64 = 16 << 10;
-const LEAST_WORDS: usize = LEAST as usize / 4;
-
-/// Rows of partial sums of a large buffer: enough for all threads of any machine, few enough that the loads which
-/// wait for memory at the end of each are no matter.
-const SUMS: u64 = 1024;
+/// Bytes in units of which threads are dealt a buffer; the smallest buffer is one.
+const UNIT: u64 = 16 << 10;
+const UNIT_WORDS: usize = UNIT as usize / 4;
 
 /// BabelStream's scalar is 0.4; this is the suite's integer in its place.
 const SCALAR: u32 = 3;
@@ -23,7 +19,7 @@ const SCALAR: u32 = 3;
 /// The loops of `contiguous`.
 ///
 /// # Errors
-/// None today: every size has room for one thread's least.
+/// None today: every size has room for one unit.
 pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     let (element, op) = (case.element(), case.op());
     let reads: u64 = match op {
@@ -33,8 +29,8 @@ pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     };
     let writes = !matches!(op, "read" | "dot");
     let streams = reads + u64::from(writes);
-    let Sizing { bytes, clamped } = Sizing::new(limits.footprint / streams, limits.max_binding, LEAST);
-    let chunk = (bytes / SUMS).max(LEAST);
+    let Sizing { bytes, clamped } = Sizing::new(limits.footprint / streams, limits.max_binding, UNIT);
+    let chunk = (bytes / SUMS).max(UNIT);
     let mut buffers = Vec::new();
     for (name, stream) in [("a", 0), ("b", 1)].into_iter().take(reads as usize) {
         buffers.push(BufferPlan::random(name, Role::Subject, bytes, stream));
@@ -56,10 +52,10 @@ pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
             Element::U32x4 => Box::new(|_, out| write::<4>(out)),
         },
         "copy" => Box::new(|inputs, out| {
-            deal(out, LEAST_WORDS, |units, part| part.copy_from_slice(&inputs[0][words(units)]));
+            deal(out, UNIT_WORDS, |units, part| part.copy_from_slice(&inputs[0][words(units)]));
         }),
         "mul" => Box::new(|inputs, out| {
-            deal(out, LEAST_WORDS, |units, part| {
+            deal(out, UNIT_WORDS, |units, part| {
                 for (dst, a) in part.iter_mut().zip(&inputs[0][words(units)]) {
                     *dst = a.wrapping_mul(SCALAR);
                 }
@@ -73,7 +69,7 @@ pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
 
 /// The words of a range of units.
 fn words(units: Range<usize>) -> Range<usize> {
-    units.start * LEAST_WORDS..units.end * LEAST_WORDS
+    units.start * UNIT_WORDS..units.end * UNIT_WORDS
 }
 
 /// One row of lanes per chunk of so many bytes.
@@ -87,7 +83,7 @@ fn sums(out: &mut [u32], chunk: u64, sum: impl Fn(Range<usize>) -> [u32; LANES] 
 }
 
 fn write<const W: usize>(out: &mut [u32]) {
-    deal(out, LEAST_WORDS, |units, part| {
+    deal(out, UNIT_WORDS, |units, part| {
         let first = (words(units).start / W) as u32;
         for (element, index) in part.as_chunks_mut::<W>().0.iter_mut().zip(first..) {
             *element = [index.wrapping_mul(SCALAR).wrapping_add(1); W];
@@ -96,7 +92,7 @@ fn write<const W: usize>(out: &mut [u32]) {
 }
 
 fn map2(inputs: &[&[u32]], out: &mut [u32], f: impl Fn(u32, u32) -> u32 + Sync) {
-    deal(out, LEAST_WORDS, |units, part| {
+    deal(out, UNIT_WORDS, |units, part| {
         let (a, b) = (&inputs[0][words(units.clone())], &inputs[1][words(units)]);
         for ((dst, a), b) in part.iter_mut().zip(a).zip(b) {
             *dst = f(*a, *b);

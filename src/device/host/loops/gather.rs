@@ -7,17 +7,13 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use zerocopy::{FromBytes, IntoBytes};
 
-use super::sums::{expected_elements, sum_named};
+use super::sums::{SUMS, expected_elements, sum_named};
 use super::{deal, share};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{BufferPlan, Case, Element, Expected, Limits, Role, Skip, Stream, splat};
 
 /// The fewest indices behind one partial sum.
 const LEAST: u64 = 1024;
-
-/// Partial sums of a long stream: enough for all threads of any machine, few enough that the loads which wait for
-/// memory at the end of each are no matter.
-const SUMS: u64 = 1024;
 
 /// The loops of `gather`.
 ///

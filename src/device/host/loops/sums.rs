@@ -17,6 +17,10 @@ const HALF: usize = LANES / 2;
 /// Two rows of lanes.
 const PAIR: usize = 2 * LANES;
 
+/// Partial sums of a large buffer. Fewer would be shared unevenly by some hundred threads; with more, the loads that
+/// wait for memory at the end of each would count.
+pub(super) const SUMS: u64 = 4096;
+
 /// What every sum starts with. From 0 the first two values could change places.
 const START: u32 = 0x9e37_79b9;
 

@@ -61,6 +61,19 @@ fn one_corrupted_word_of_an_input_shows() {
     }
 }
 
+/// Beyond the sizes of the other tests a sum stands for more than its least: 32 KiB, 8192 indices.
+#[test]
+fn long_chunks_are_whole() {
+    let mut host = Host::small(128 << 20, 128 << 20);
+    for id in ["contiguous/op=read/type=u32", "gather/type=u32/indices=sequential"] {
+        let case = cases(Depth::Full).into_iter().find(|case| case.id() == id).unwrap();
+        let kernel = host.prepare(&case).unwrap().id;
+        assert_eq!(host.check_after(kernel, |_| (), |_| ()), Ok(()), "{id}");
+        let spoil = |all: &mut [Vec<u32>]| *all[0].last_mut().unwrap() ^= 1;
+        assert!(host.check_after(kernel, spoil, |_| ()).is_err(), "{id}");
+    }
+}
+
 #[test]
 fn a_rectangle_that_is_no_multiple_of_the_block_is_transposed() {
     let mut host = Host::small(32 << 20, 13 << 20);
