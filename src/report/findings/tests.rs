@@ -335,7 +335,7 @@ fn the_host_shows_its_cache_and_no_sectors() {
     insta::assert_snapshot!(lines.join("\n"), @"
     sector size: not resolved: a processor runs the lanes: they are lanes of its vector unit or turns of a loop, and its curves follow its prefetchers and that code, not requests of a subgroup
     line size: not resolved: a processor runs the lanes: they are lanes of its vector unit or turns of a loop, and its curves follow its prefetchers and that code, not requests of a subgroup
-    last-level cache: between 64 MiB and 128 MiB: 48.3 GB/s up to 64 MiB, 19.1 GB/s from 128 MiB to 1 GiB; known are 480 MiB, of which one program may get a part
+    last-level cache: between 64 MiB and 128 MiB: 47.6 GB/s up to 64 MiB, 27.4 GB/s from 128 MiB to 2 GiB; known are 480 MiB, of which one program may get a part
     banks of workgroup memory: not resolved: a processor runs the lanes: they are lanes of its vector unit or turns of a loop, and its curves follow its prefetchers and that code, not requests of a subgroup
     ");
 }
