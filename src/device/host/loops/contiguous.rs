@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::deal;
-use super::sums::{LANES, SUMS, dot_words, expected_lanes, sum_words};
+use super::sums::{LANES, behind_one, dot_words, expected_lanes, sum_words};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{BufferPlan, Case, Element, Expected, Fill, Limits, Role, Sizing, Skip, splat};
 
@@ -30,7 +30,7 @@ pub fn contiguous(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     let writes = !matches!(op, "read" | "dot");
     let streams = reads + u64::from(writes);
     let Sizing { bytes, clamped } = Sizing::new(limits.footprint / streams, limits.max_binding, UNIT);
-    let chunk = (bytes / SUMS).max(UNIT);
+    let chunk = behind_one(bytes, UNIT);
     let mut buffers = Vec::new();
     for (name, stream) in [("a", 0), ("b", 1)].into_iter().take(reads as usize) {
         buffers.push(BufferPlan::random(name, Role::Subject, bytes, stream));

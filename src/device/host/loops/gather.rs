@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use zerocopy::{FromBytes, IntoBytes};
 
-use super::sums::{SUMS, expected_elements, sum_named};
+use super::sums::{behind_one, expected_elements, sum_named};
 use super::{deal, share};
 use crate::device::host::{HostLoop, HostPlan};
 use crate::pattern::{BufferPlan, Case, Element, Expected, Limits, Role, Skip, Stream, splat};
@@ -22,7 +22,7 @@ const LEAST: u64 = 1024;
 pub fn gather(case: &Case, limits: &Limits) -> Result<HostPlan, Skip> {
     let (element, stream) = (case.element(), Stream::new(case, limits));
     let (indices, bytes) = (stream.indices, stream.elements * element.bytes());
-    let chunk = (stream.elements / SUMS).max(LEAST);
+    let chunk = behind_one(stream.elements, LEAST);
     let expected: Expected = Arc::new(move |fill, sum| {
         let named = (sum * chunk..(sum + 1) * chunk).map(|n| indices.at(n));
         expected_elements(element, chunk, named.map(|place| fill.element(element, 0, place)))

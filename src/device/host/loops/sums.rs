@@ -17,12 +17,18 @@ const HALF: usize = LANES / 2;
 /// Two rows of lanes.
 const PAIR: usize = 2 * LANES;
 
-/// Partial sums of a large buffer. Fewer would be shared unevenly by some hundred threads; with more, the loads that
-/// wait for memory at the end of each would count.
-pub(super) const SUMS: u64 = 4096;
+/// Partial sums of a large buffer for each thread: enough that all threads get about as many. With more, the loads
+/// that wait for memory at the end of each would count.
+const PER_THREAD: u64 = 64;
 
 /// What every sum starts with. From 0 the first two values could change places.
 const START: u32 = 0x9e37_79b9;
+
+/// How many of `all` values, a power of two, are behind one partial sum: no fewer than `least`.
+pub(super) fn behind_one(all: u64, least: u64) -> u64 {
+    let sums = (PER_THREAD * rayon::current_num_threads() as u64).next_power_of_two();
+    (all / sums).max(least)
+}
 
 /// `N` sums side by side.
 #[derive(Clone, Copy)]

@@ -61,7 +61,7 @@ fn one_corrupted_word_of_an_input_shows() {
     }
 }
 
-/// Beyond the sizes of the other tests a sum stands for more than its least: 32 KiB, 8192 indices.
+/// Beyond the sizes of the other tests a sum stands for more than its least, with up to 64 threads.
 #[test]
 fn long_chunks_are_whole() {
     let mut host = Host::small(128 << 20, 128 << 20);
